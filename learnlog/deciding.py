@@ -1,0 +1,222 @@
+"""What each verb decides under the lock: from a transaction and checked arguments to the events that go into the log.
+
+Every function returns a `Decision`; none reads or writes a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from learnlog import ids
+from learnlog.errors import NothingToUndo, Outdated, WrongStatus
+from learnlog.events import KINDS, Event, uid_of_key
+from learnlog.fold import Fold
+from learnlog.identity import pair_of
+from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, given
+from learnlog.reduce import DELETED, PROPOSED, TRANSITIONS, Folded, undone_by
+from learnlog.search import value
+from learnlog.transaction import Transaction
+from learnlog.vocabulary import DEFAULT_SCOPE
+
+_UNDOABLE = KINDS - {"undone", "renumbered", "redacted"}
+
+
+class Decision(Struct, frozen=True, kw_only=True):
+    """What a verb did: the learning, the event that stands now, and `status`: recorded, revised, proposed or unchanged."""
+
+    uid: str
+    ref: str
+    scope: str
+    event: str
+    status: str
+
+
+def record(tx: Transaction, content: Content, actor: Actor, *, proposed: bool = False, idem: str = "") -> Decision:
+    """Record a learning, or patch the one that has its key (semantics: "Identity and references")."""
+    if idem and (seen := tx.fold().idems.get(idem)) is not None:
+        return _decision(_shown(tx.fold(), seen.uid), "unchanged", seen)
+    if content.key is UNSET:
+        return _birth(tx, None, content, actor, proposed=proposed, idem=idem)
+    fold = tx.fold()
+    pair = pair_of(content)
+    assert pair is not None  # a key was given
+    uid = fold.only_holder_of_key(pair[1]) if content.category is UNSET else None
+    uid = uid or fold.holder_of(pair)
+    if uid is None:
+        return _birth(tx, uid_of_key(content), content, actor, proposed=proposed, idem=idem)
+    return _record_again(tx, fold, uid, content, actor, proposed=proposed, idem=idem)
+
+
+def _birth(tx: Transaction, uid: str | None, content: Content, actor: Actor, *, proposed: bool, idem: str) -> Decision:
+    stated: dict[str, Any] = {}
+    if content.origin is UNSET:
+        stated["origin"] = "user-stated" if actor.kind == "human" else "observed"
+    if content.classified_by is UNSET:
+        stated["classified_by"] = actor.kind
+    learning = replace(content, **stated) if stated else content
+    ref = tx.new_reference()
+    made = tx.add("recorded", uid, actor, ref=ref, idem=idem, proposed=proposed, learning=learning)
+    scope = content.scope if isinstance(content.scope, str) else DEFAULT_SCOPE
+    status = "proposed" if proposed else "recorded"
+    return Decision(uid=made.uid, ref=ref, scope=scope, event=made.id, status=status)
+
+
+def _record_again(
+    tx: Transaction, fold: Fold, uid: str, content: Content, actor: Actor, *, proposed: bool, idem: str
+) -> Decision:
+    known = _shown(fold, uid)
+    status = TRANSITIONS["recorded"].get(known.status, known.status)
+    if status == known.status and _adds_nothing(known, content):
+        return _decision(known, "unchanged")
+    made = tx.add("recorded", known.uid, actor, above=known.last, idem=idem, proposed=proposed, learning=content)
+    return _decision(known, "proposed" if status == PROPOSED else "revised", made)
+
+
+def _adds_nothing(known: Folded, patch: Content) -> bool:
+    """Whether the patch leaves the learning as it is shown."""
+    fields = given(patch)
+    if known.fixed:
+        fields.pop("category", None)
+    return all(value(known, name) == new for name, new in fields.items())
+
+
+def revise(tx: Transaction, reference: str, patch: Content, actor: Actor, *, expect: str | None = None) -> Decision:
+    """Change content; what `reclassify` changes becomes a `reclassified` event of the same call."""
+    known = _alive(tx, "revise", reference)
+    _expect(known, expect)
+    fields = given(patch)
+    classes = {name: fields.pop(name) for name in CLASSIFICATION_FIELDS if name in fields}
+    decision = _decision(known, "unchanged")
+    if fields and not _adds_nothing(known, Content(**fields)):
+        decision = _each(tx, known, "revised", actor, learning=Content(**fields))
+    if classes:
+        further = reclassify(tx, known.uid, Content(**classes), actor)
+        decision = decision if further.status == "unchanged" else further
+    return decision
+
+
+def reclassify(tx: Transaction, reference: str, patch: Content, actor: Actor, *, expect: str | None = None) -> Decision:
+    """Change scope, category, severity or stack, and say who decided it."""
+    known = _alive(tx, "reclassify", reference)
+    _expect(known, expect)
+    classified = replace(patch, classified_by=actor.kind)
+    same = all(value(known, name) == new for name, new in given(classified).items())
+    if same and (known.fixed or patch.category is UNSET):
+        return _decision(known, "unchanged")
+    return _each(tx, known, "reclassified", actor, learning=classified)
+
+
+def change_status(tx: Transaction, kind: str, verb: str, reference: str, actor: Actor, *, reason: str = "") -> Decision:
+    """Archive, restore or delete: one event, nothing when it is so already. Raises `WrongStatus`."""
+    known = tx.snapshot().find(reference)
+    after = TRANSITIONS[kind].get(known.status)
+    if after is None:
+        if known.status in TRANSITIONS[kind].values():
+            return _decision(known, "unchanged")
+        remedy = "restore it first" if known.status == DELETED else ""
+        raise WrongStatus(verb, known.stored[-1], known.status, remedy)
+    return _each(tx, known, kind, actor, reason=reason)
+
+
+def undo(tx: Transaction, token: str, actor: Actor) -> list[Decision]:
+    """Take back an event, all events of a batch, or the latest event of a learning. Raises `NothingToUndo`."""
+    fold = tx.fold()
+    if ids.is_id(token.strip().lower()):
+        targets = _named(fold, token.strip().lower())
+        if targets:
+            return _undo(tx, fold, token, targets, actor)
+    known = tx.snapshot().find(token)
+    events = fold.events_of(fold.joined_with(known.uid))
+    undone = undone_by(events)
+    candidates = [event for event in events if event.id not in undone and event.event in _UNDOABLE]
+    if not candidates:
+        raise NothingToUndo(token, "every event of it is undone already")
+    return _undo(tx, fold, token, _siblings(candidates), actor)
+
+
+def undo_last(tx: Transaction, actor: Actor) -> list[Decision]:
+    """Take back what this actor did last, a whole call at once. Raises `NothingToUndo`."""
+    fold = tx.fold()
+    every = sorted(fold.events(), key=lambda event: event.id)
+    undone = undone_by(every)
+    mine = [event for event in every if event.actor == actor and event.event in _UNDOABLE and event.id not in undone]
+    if not mine:
+        raise NothingToUndo("the last event", "this actor has none that is not undone; name an event or a learning")
+    return _undo(
+        tx, fold, mine[-1].id, [event for event in mine if event is mine[-1] or event.batch == mine[-1].batch != ""], actor
+    )
+
+
+def _siblings(events: Sequence[Event]) -> list[Event]:
+    """The last of `events` with those of the same call that did the same to the learnings it is joined with."""
+    last = events[-1]
+    return [
+        event
+        for event in events
+        if event is last or (last.batch and (event.batch, event.event) == (last.batch, last.event) and event.uid != last.uid)
+    ]
+
+
+def _named(fold: Fold, token: str) -> list[Event]:
+    """The event with this id, or the events of this batch; none when the id is a learning's that has more events."""
+    exact = [event for event in fold.events() if event.id == token]
+    if exact and not (exact[0].uid == token and len(fold.events_of([token])) > 1):
+        return exact
+    return [event for event in fold.events() if event.batch == token]
+
+
+def _undo(tx: Transaction, fold: Fold, token: str, targets: Sequence[Event], actor: Actor) -> list[Decision]:
+    by_uid: dict[str, list[Event]] = {}
+    for event in targets:
+        by_uid.setdefault(event.uid, []).append(event)
+    decisions = []
+    for uid, events in by_uid.items():
+        every = fold.events_of([uid])
+        undone = undone_by(every)
+        open_ = [event for event in events if event.id not in undone and event.event != "renumbered"]
+        if open_:
+            targets_ = tuple(event.id for event in open_)
+            made = tx.add("undone", uid, actor, above=every[-1].id, targets=targets_)
+            if uid in fold.own:
+                decisions.append(_decision(_shown(fold, uid), "revised", made))
+    if not decisions:
+        raise NothingToUndo(token, "it is undone already, or is a change of reference")
+    return decisions
+
+
+def _alive(tx: Transaction, verb: str, reference: str) -> Folded:
+    known = tx.snapshot().find(reference)
+    if known.status == DELETED:
+        raise WrongStatus(verb, known.stored[-1], DELETED, "restore it first")
+    return known
+
+
+def _expect(known: Folded, expect: str | None) -> None:
+    if expect is not None and expect != known.last:
+        raise Outdated(f"event {expect}", f"event {known.last}")
+
+
+def _shown(fold: Fold, uid: str) -> Folded:
+    return fold.shown(fold.joined_with(uid))
+
+
+def _decision(known: Folded, status: str, event: Event | None = None) -> Decision:
+    """The answer about a known learning. Its last stored reference is the one it is shown under: see `Transaction.settle`."""
+    scope = value(known, "scope")
+    if event is not None and event.learning is not None and isinstance(event.learning.scope, str):
+        scope = event.learning.scope
+    return Decision(uid=known.uid, ref=known.stored[-1], scope=scope, event=event.id if event else known.last, status=status)
+
+
+def _each(tx: Transaction, known: Folded, kind: str, actor: Actor, **members: Any) -> Decision:
+    """The event for every learning that is shown as this one: else a joined one would come apart, or come back."""
+    members = {name: given for name, given in members.items() if given != ""}
+    made = None
+    for uid in tx.fold().joined_with(known.uid):
+        event = tx.add(kind, uid, actor, above=known.last, **members)
+        made = made or event
+    return _decision(known, "revised", made)

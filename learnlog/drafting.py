@@ -1,0 +1,163 @@
+"""What a caller gave, checked and brought into form: keyword arguments to a `Content`, or one error that names the argument.
+
+Pure. The limits and words are those of `docs/format.md`; nothing is written here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import UNSET
+
+from learnlog.errors import InvalidValue, TooLarge
+from learnlog.events import FORMAT_VERSION, Event, encode, time_ms
+from learnlog.model import Content, Learning
+from learnlog.policy.decay import DAY_MS
+from learnlog.vocabulary import CATEGORIES, ORIGINS, SCOPES, SEVERITIES
+
+TITLE_CHARACTERS = 500
+BODY_BYTES = 1 << 20
+EVENT_BYTES = 4 << 20
+
+_WORDS = {"scope": SCOPES, "category": CATEGORIES, "severity": SEVERITIES, "origin": ORIGINS}
+_LISTS = ("stack", "tags", "files", "evidence", "alternatives")
+_TEXTS = ("body", "source", "checkpoint", "example", "outcome")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+FIELDS = ("title", "key", "confidence", "date", "extra", *_WORDS, *_LISTS, *_TEXTS)
+"""The arguments that `record` and `revise` take for the content of a learning."""
+
+_FROM_A_LEARNING = frozenset(Learning.__struct_fields__) - set(FIELDS)
+
+
+def draft(fields: Mapping[str, Any], *, now_ms: int, vocabulary: bool = True) -> Content:
+    """The content that `fields` (names of `FIELDS`; None is "not given") describe.
+
+    Raises `InvalidValue` with the argument's name and what is allowed, and `TooLarge`. `vocabulary=False` lets any word
+    pass, as importing does.
+    """
+    made: dict[str, Any] = {}
+    for name, value in fields.items():
+        if value is None or value is UNSET:
+            continue
+        if name in _WORDS:
+            made[name] = _word(name, value, _WORDS[name] if vocabulary else ())
+        elif name in _LISTS:
+            made[name] = _names(value) if name == "stack" else _list(name, value)
+        elif name in _TEXTS:
+            made[name] = _text(name, value)
+        else:
+            made[name] = _OTHERS[name](value, now_ms) if name in _OTHERS else _unknown(name)
+    content = Content(**made)
+    _hold_to_size(made, content)
+    return content
+
+
+def row_fields(row: Mapping[str, Any] | Learning) -> dict[str, Any]:
+    """The arguments in a row of many: a mapping of them, or a learning as it was read. Raises `InvalidValue`."""
+    if isinstance(row, Learning):
+        return {name: getattr(row, name) for name in FIELDS if name not in row.defaulted}
+    if not isinstance(row, Mapping):
+        raise InvalidValue("row", row, "a mapping of arguments of `record`, or a Learning")
+    return dict(row)
+
+
+def _hold_to_size(made: dict[str, Any], content: Content) -> None:
+    characters = 0
+    for value in made.values():
+        if isinstance(value, str):
+            characters += len(value)
+        elif isinstance(value, tuple):
+            characters += sum(map(len, value))
+    if "extra" not in made and characters * 6 < EVENT_BYTES:  # no character takes more than six bytes of JSON
+        return
+    try:
+        size = len(encode(Event(v=FORMAT_VERSION, id="", event="", uid="", learning=content)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidValue("extra", made.get("extra"), f"made of JSON values: {error}") from error
+    if size > EVENT_BYTES:
+        raise TooLarge("the event", size, EVENT_BYTES, "bytes")
+
+
+def _unknown(name: str) -> Any:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, FIELDS, 1)
+    raise InvalidValue("argument", name, f"one of {', '.join(FIELDS)}" + (f" (did you mean {near[0]}?)" if near else ""))
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise InvalidValue(name, value, "a text")
+    if len(value) > BODY_BYTES // 4:  # measured only where it can matter
+        size = len(value.encode("utf-8", "surrogatepass"))
+        if size > BODY_BYTES:
+            raise TooLarge(name, size, BODY_BYTES, "bytes")
+    return value
+
+
+def _title(value: object, now_ms: int) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidValue("title", value, "a text that is not empty")
+    title = value.strip()
+    if len(title) > TITLE_CHARACTERS:
+        raise TooLarge("title", len(title), TITLE_CHARACTERS, "characters")
+    return title
+
+
+def _key(value: object, now_ms: int) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > 200 or not value.strip().isprintable():
+        raise InvalidValue("key", value, "a text of 1 to 200 printable characters")
+    return value.strip()
+
+
+def _word(name: str, value: object, allowed: Sequence[str]) -> str:
+    if isinstance(value, str):
+        word = value.strip().lower()
+        if word in allowed or (not allowed and word):
+            return word
+    raise InvalidValue(name, value, f"one of {', '.join(allowed)}" if allowed else "a word")
+
+
+def _list(name: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, str) and name in ("evidence", "alternatives"):
+        value = [value]
+    if isinstance(value, str) or not isinstance(value, Sequence | set | frozenset):
+        raise InvalidValue(name, value, "a list of texts")
+    texts = [_text(name, one).strip() for one in (sorted(value) if isinstance(value, set | frozenset) else value)]
+    return tuple(dict.fromkeys(text for text in texts if text))
+
+
+def _names(value: object) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.lower() for name in _list("stack", value)))
+
+
+def _confidence(value: object, now_ms: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
+        raise InvalidValue("confidence", value, "a number from 0 to 1")
+    return round(value * 1000)
+
+
+def _date(value: object, now_ms: int) -> str:
+    text = value if isinstance(value, str) else getattr(value, "isoformat", lambda: "")()[:10]
+    try:
+        if not _DAY.fullmatch(text):
+            raise ValueError
+        moment = time_ms(text)
+    except ValueError:
+        raise InvalidValue("date", value, "a day as YYYY-MM-DD") from None
+    if moment > now_ms + DAY_MS:
+        raise InvalidValue("date", value, "a day that is not in the future")
+    return str(text)
+
+
+def _extra(value: object, now_ms: int) -> dict[str, Any]:
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise InvalidValue("extra", value, "a mapping with texts as keys")
+    return dict(value)
+
+
+_OTHERS = {"title": _title, "key": _key, "confidence": _confidence, "date": _date, "extra": _extra}

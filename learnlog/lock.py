@@ -1,0 +1,201 @@
+"""The lock of one file: exclusive between processes, re-entrant in a thread, with a timeout.
+
+The lock is on a sidecar file that is never deleted; the kernel frees it when its holder dies. It is first tried with one
+non-blocking `flock`, the primitive that portalocker uses itself on POSIX, because importing portalocker costs more than
+the append it would guard; portalocker takes over when the lock is held, when there is no flock, and when the call fails in
+any other way. Waiting is done in the kernel, in a helper thread, so that it is fair and has a timeout.
+
+The sidecar's bytes belong to the holder: `pread` and `pwrite` them while it is held (see `logs.checkpoint`).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from learnlog.errors import LockFailed, LockTimeout
+from learnlog.filesystem import SYSTEM, FileSystem
+
+DEFAULT_TIMEOUT_S = 10.0
+_HOLDER_AT = 512
+"""Where in the sidecar the holder writes who it is, for the message of whoever waits in vain."""
+_HOLDER_BYTES = 128
+
+_locks: weakref.WeakValueDictionary[tuple[str, FileSystem], FileLock] = weakref.WeakValueDictionary()
+_registry = threading.Lock()
+
+
+class FileLock:
+    """The lock on the sidecar at `path`. One object a path and process: get it with `lock_for`."""
+
+    def __init__(self, path: str, system: FileSystem = SYSTEM) -> None:
+        self.path = path
+        self._system = system
+        self._thread_lock = threading.RLock()
+        self._depth = 0
+        self.fd = -1
+        self.guarded: object = None
+        """Whatever the holder wants to keep for as long as it holds the lock."""
+
+    @contextmanager
+    def held(self, timeout_s: float = DEFAULT_TIMEOUT_S) -> Iterator[FileLock]:
+        """Hold the lock for the block. Raises `LockTimeout` after `timeout_s` seconds, `LockFailed` when locking fails."""
+        self.acquire(timeout_s)
+        try:
+            yield self
+        finally:
+            self.release()
+
+    def acquire(self, timeout_s: float = DEFAULT_TIMEOUT_S) -> None:
+        """Take the lock, once more when this thread has it. `held` is the safer form."""
+        until = time.monotonic() + timeout_s
+        if not self._thread_lock.acquire(timeout=timeout_s):
+            raise LockTimeout(self.path, timeout_s, f"another thread of this process ({os.getpid()})")
+        try:
+            if self._depth == 0:
+                self.fd = self._take(until, timeout_s)
+            self._depth += 1
+        except BaseException:
+            self._thread_lock.release()
+            raise
+
+    def release(self) -> None:
+        """Give the lock back."""
+        self._depth -= 1
+        if self._depth == 0:
+            fd, self.fd, self.guarded = self.fd, -1, None
+            try:
+                _unlock(fd)  # said aloud: a child forked this moment may still share the descriptor
+            finally:
+                self._system.close(fd)
+        self._thread_lock.release()
+
+    def _take(self, until: float, timeout_s: float) -> int:
+        try:
+            fd = self._system.open(self.path, os.O_RDWR | os.O_CREAT)
+        except OSError as error:
+            raise LockFailed(self.path, error.strerror or str(error)) from error
+        try:
+            if not self._try_once(fd):
+                fd = self._wait(fd, until, timeout_s)
+            self._system.pwrite(fd, _holder_text(), _HOLDER_AT)
+        except BaseException as error:
+            if not isinstance(error, LockTimeout):  # the waiting thread owns the descriptor then
+                self._system.close(fd)
+            if isinstance(error, OSError) and not isinstance(error, LockTimeout | LockFailed):
+                raise LockFailed(self.path, error.strerror or str(error)) from error
+            raise
+        return fd
+
+    def _try_once(self, fd: int) -> bool:
+        """Whether the lock was free and is now held; False leaves the decision to portalocker."""
+        try:
+            import fcntl
+
+            self._system.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (ImportError, OSError):
+            return False
+        return True
+
+    def _wait(self, fd: int, until: float, timeout_s: float) -> int:
+        waiting = _Waiting(fd, self._system)
+        threading.Thread(target=waiting.run, name=f"learnlog-lock {self.path}", daemon=True).start()
+        if not waiting.succeeded(max(0.0, until - time.monotonic())):
+            raise LockTimeout(self.path, timeout_s, read_holder(self.path))
+        if waiting.error is not None:
+            raise LockFailed(self.path, _why(waiting.error)) from waiting.error
+        return fd
+
+    def _reset_in_child(self) -> None:
+        """After a fork: the child has a copy of the descriptor, not the lock. Closing it leaves the parent's lock alone."""
+        fd, self.fd, self.guarded, self._depth = self.fd, -1, None, 0
+        self._thread_lock = threading.RLock()
+        if fd >= 0:
+            os.close(fd)
+
+
+class _Waiting:
+    """One wait for the lock in a thread of its own. Whoever comes second of lock and timeout closes the descriptor."""
+
+    def __init__(self, fd: int, system: FileSystem) -> None:
+        self._fd, self._system = fd, system
+        self._decided = threading.Lock()
+        self._done = threading.Event()
+        self._given_up = False
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            import portalocker
+
+            portalocker.lock(self._fd, portalocker.LockFlags.EXCLUSIVE)
+        except BaseException as error:  # noqa: BLE001 - carried to the thread that waits, which raises it
+            self.error = error
+        with self._decided:
+            if self._given_up:
+                self._system.close(self._fd)
+            self._done.set()
+
+    def succeeded(self, timeout_s: float) -> bool:
+        """Whether the lock call came back in time; False hands the descriptor over to the thread."""
+        if self._done.wait(timeout_s):
+            return True
+        with self._decided:
+            self._given_up = not self._done.is_set()
+        return not self._given_up
+
+
+def lock_for(path: str, system: FileSystem = SYSTEM) -> FileLock:
+    """The lock object of this process for the sidecar at `path` (resolved): the same one for every caller."""
+    with _registry:
+        lock = _locks.get((path, system))
+        if lock is None:
+            lock = _locks[path, system] = FileLock(path, system)
+        return lock
+
+
+def read_holder(path: str) -> str:
+    """Who wrote its name into the sidecar last; empty when nobody did."""
+    try:
+        with open(path, "rb") as sidecar:
+            sidecar.seek(_HOLDER_AT)
+            text = sidecar.read(_HOLDER_BYTES)
+    except OSError:
+        return ""
+    return text.split(b"\n")[0].strip(b"\0 ").decode("ascii", "replace")
+
+
+def _unlock(fd: int) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+def _why(error: BaseException) -> str:
+    """The system's own words inside portalocker's exception."""
+    for inner in (error, *error.args, error.__cause__):
+        if isinstance(inner, OSError) and inner.strerror:
+            return inner.strerror
+    return str(error)
+
+
+def _holder_text() -> bytes:
+    name = f"process {os.getpid()} on {os.uname().nodename}" if hasattr(os, "uname") else f"process {os.getpid()}"
+    return name.encode("ascii", "replace")[: _HOLDER_BYTES - 1].ljust(_HOLDER_BYTES - 1) + b"\n"
+
+
+def _after_fork() -> None:
+    global _registry
+    _registry = threading.Lock()
+    for lock in list(_locks.values()):
+        lock._reset_in_child()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

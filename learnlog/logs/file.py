@@ -1,0 +1,277 @@
+"""A log in a file: locked, sealed, durable appends; reads that take no lock and write nothing.
+
+The file is `docs/format.md`. Promises, each with its test in `tests/hazards/`: an append that returned is on disk
+(invariant 7); one that raised left the log as it was; a torn tail is ended, never continued (invariant 6); the cost of an
+append does not depend on the length of the log (`logs.checkpoint`).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import accumulate
+
+from xxhash import xxh3_64_intdigest
+
+from learnlog import ids
+from learnlog.errors import LogUnreadable, NewerFormat, Outdated, WriteFailed
+from learnlog.events import Event, encode
+from learnlog.filesystem import SYSTEM, FileSystem, sync_folder
+from learnlog.lock import DEFAULT_TIMEOUT_S, lock_for
+from learnlog.logs import Look, Mark
+from learnlog.logs import checkpoint as checkpoints
+from learnlog.logs.checkpoint import Checkpoint
+from learnlog.logs.scan import Scan, scan
+from learnlog.logs.writer import WriterState
+
+LOCK_SUFFIX = ".lock"
+_SEAL_END = len(b'0123456789abcdef"}\n')
+"""A line's last bytes, from the digits of its seal on."""
+_LAST_BYTES = 65536
+_TIME_UNKNOWN = -1
+"""In a version: somebody wrote while the file was read."""
+
+
+class FileLog:
+    """The log at `path`, made on the first append and never by reading. A position is a number of bytes.
+
+    `durable=False` returns before the data is on the disk: an operating system that crashes may lose what was appended
+    in its last seconds. `timeout_s` is how long an append waits for the lock.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        durable: bool = True,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        system: FileSystem = SYSTEM,
+    ) -> None:
+        self.name = os.path.abspath(os.path.expanduser(os.fspath(path)))
+        self.durable = durable
+        self.timeout_s = timeout_s
+        self._system = system
+
+    # Reading ---------------------------------------------------------------------------------------------------------
+
+    def read(self, after: int | None = None) -> Iterator[Event]:
+        """See `Log.read`."""
+        start = after or 0
+        return iter(scan(self._bytes(start), name=self.name, start=start).events)
+
+    def look(self, mark: Mark | None) -> Look | None:
+        """See `Log.look`. Raises `LogUnreadable`.
+
+        A longer file with the same bytes before the mark (the last 64 KiB are compared) has grown; any other change means
+        another log. An edit in place far before the mark of a file that also grew is not seen: `doctor` sees it.
+        """
+        stat = self.stat()
+        if mark is not None and mark.version == _version(stat):
+            return None
+        if mark is not None and stat is not None and _may_have_grown(mark, stat):
+            before = max(0, mark.end - _LAST_BYTES)
+            data, version = self._snapshot(before)
+            known = data[: mark.end - before]
+            if xxh3_64_intdigest(known) == mark.digest:
+                found = scan(data[len(known) :], name=self.name, start=mark.end, lines_before=mark.lines)
+                return Look(scan=found, mark=_mark(version, found, before, data), whole=False)
+        data, version = self._snapshot(0)
+        found = scan(data, name=self.name)
+        return Look(scan=found, mark=_mark(version, found, 0, data), whole=True)
+
+    def head(self) -> int:
+        """See `Log.head`."""
+        try:
+            size = os.stat(self.name).st_size
+        except FileNotFoundError:
+            return 0
+        except OSError as error:
+            raise LogUnreadable(self.name, error.strerror or str(error)) from error
+        begin = size
+        while begin > 0:
+            begin = max(0, begin - _LAST_BYTES)
+            end = self._bytes(begin).rfind(b"\n", 0, size - begin)
+            if end >= 0:
+                return begin + end + 1
+        return 0
+
+    def stat(self) -> os.stat_result | None:
+        """The file's state, or None when it does not exist. Raises `LogUnreadable`."""
+        try:
+            return os.stat(self.name)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise LogUnreadable(self.name, error.strerror or str(error)) from error
+
+    def _bytes(self, after: int) -> bytes:
+        return self._snapshot(after)[0]
+
+    def _snapshot(self, after: int) -> tuple[bytes, tuple[int, ...]]:
+        """The bytes behind `after`, and the version of the file that they belong to."""
+        try:
+            with open(self.name, "rb") as file:
+                before = os.fstat(file.fileno())
+                file.seek(after)
+                data = file.read()
+                stat = os.fstat(file.fileno())
+        except FileNotFoundError:
+            return b"", ()
+        except OSError as error:
+            raise LogUnreadable(self.name, error.strerror or str(error)) from error
+        if _version(before) == _version(stat) and after + len(data) == stat.st_size:
+            return data, _version(stat)
+        return data, (stat.st_dev, stat.st_ino, after + len(data), _TIME_UNKNOWN)
+
+    # Writing ---------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def writing(self) -> Iterator[_Held]:
+        """See `Log.writing`."""
+        path = os.path.realpath(self.name)
+        folder = os.path.dirname(path)
+        try:
+            self._system.makedirs(folder)
+        except OSError as error:
+            raise WriteFailed(path, error.strerror or str(error)) from error
+        with lock_for(path + LOCK_SUFFIX, self._system).held(self.timeout_s) as lock:
+            if not isinstance(lock.guarded, _Held):
+                lock.guarded = self._catch_up(path, lock.fd)
+            yield lock.guarded
+
+    def append(self, events: Sequence[Event], expect: int | None = None) -> list[int]:
+        """See `Log.append`. Raises `NewerFormat` when the log holds lines that only a newer version understands."""
+        with self.writing() as held:
+            lines = [encode(event) + b"\n" for event in events]
+            path = os.path.realpath(self.name)
+            fd, created = self._open(path)
+            try:
+                start = self._write(fd, path, lines, expect)
+                if created and self.durable:
+                    sync_folder(os.path.dirname(path))
+                held.written(events)
+                if lines:
+                    self._leave_checkpoint(fd, held, lines[-1])
+            finally:
+                self._system.close(fd)
+        return list(accumulate(map(len, lines), initial=start))[1:]
+
+    def _open(self, path: str) -> tuple[int, bool]:
+        flags = os.O_RDWR | os.O_APPEND
+        try:
+            try:
+                return self._system.open(path, flags), False
+            except FileNotFoundError:
+                return self._system.open(path, flags | os.O_CREAT), True
+        except OSError as error:
+            raise WriteFailed(path, error.strerror or str(error)) from error
+
+    def _write(self, fd: int, path: str, lines: list[bytes], expect: int | None) -> int:
+        """Write all lines behind the end of the log, or leave it as it is; returns where the first begins."""
+        size = self._system.fstat(fd).st_size
+        torn = size > 0 and self._system.pread(fd, 1, size - 1) != b"\n"
+        if expect is not None and expect != (self.head() if torn else size):
+            raise Outdated(f"position {expect}", f"position {size}")
+        data = b"".join(lines)
+        if torn:  # invariant 6: what was cut off stays cut off, and the new record stays whole
+            data = b"\n" + data
+        try:
+            written = self._system.write(fd, data)
+            if written < len(data):  # a full disk is a short write without an error
+                written += self._system.write(fd, data[written:])
+            if written < len(data):
+                raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes were written")
+            if self.durable:
+                self._system.fdatasync(fd)
+        except OSError as error:
+            raise WriteFailed(path, error.strerror or str(error), restored=self._cut_back(fd, size)) from error
+        return size + torn
+
+    def _cut_back(self, fd: int, size: int) -> bool:
+        try:
+            self._system.ftruncate(fd, size)
+            return self._system.fstat(fd).st_size == size
+        except OSError:
+            return False
+
+    # The writer's checkpoint (design: appending costs the same whatever the log's size) ----------------------------------
+
+    def _catch_up(self, path: str, lock_fd: int) -> _Held:
+        """What a writer must know of the log as it is: by the checkpoint, by the tail behind it, or by the whole log."""
+        stat = self.stat()
+        if stat is None:
+            return _Held(lock_fd)
+        known = checkpoints.from_bytes(self._system.pread(lock_fd, checkpoints.BYTES, 0))
+        if known is not None and known.fits(stat):
+            return _Held(lock_fd, known.last_id, known.next_number)
+        if known is not None and known.is_prefix_of(stat):
+            held = self._catch_up_tail(known, lock_fd)
+            if held is not None:
+                return held
+        found = scan(self._bytes(0), name=self.name)
+        self._refuse_newer(found)
+        held = _Held(lock_fd)
+        held.follow(found.events)
+        held.settled = False  # who holds which reference is the fold's to say
+        return held
+
+    def _catch_up_tail(self, known: Checkpoint, lock_fd: int) -> _Held | None:
+        """Follow what was appended behind the checkpoint; None when that is not all there is to it."""
+        around = self._bytes(known.size - _SEAL_END)
+        if around[:_SEAL_END] != known.seal.encode() + b'"}\n':
+            return None
+        tail = scan(around[_SEAL_END:], name=self.name, start=known.size)
+        self._refuse_newer(tail)
+        held = _Held(lock_fd, known.last_id, known.next_number)
+        held.follow(tail.events)
+        return held if held.settled and not tail.unsealed else None
+
+    def _refuse_newer(self, found: Scan) -> None:
+        if found.newer:
+            raise NewerFormat(self.name, found.newer)
+
+    def _leave_checkpoint(self, fd: int, held: _Held, last_line: bytes) -> None:
+        if not held.settled:
+            return
+        stat = self._system.fstat(fd)
+        left = Checkpoint(
+            device=stat.st_dev,
+            inode=stat.st_ino,
+            size=stat.st_size,
+            mtime_ns=stat.st_mtime_ns,
+            last_id=held.last_id,
+            next_number=held.next_number,
+            seal=last_line[-_SEAL_END:-3].decode(),
+        )
+        try:
+            self._system.pwrite(held.lock_fd, checkpoints.to_bytes(left), 0)
+        except OSError:  # a full disk: the next writer reads the tail or the log instead
+            self._system.ftruncate(held.lock_fd, 0)
+
+
+def _version(stat: os.stat_result | None) -> tuple[int, ...]:
+    return () if stat is None else (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+
+
+def _may_have_grown(mark: Mark, stat: os.stat_result) -> bool:
+    """Whether the file may be the marked one with nothing but an addition; the digest decides."""
+    if mark.version[:2] != _version(stat)[:2] or not mark.end:
+        return False
+    return stat.st_size > mark.version[2] or (stat.st_size == mark.version[2] and mark.version[3] == _TIME_UNKNOWN)
+
+
+def _mark(version: tuple[int, ...], found: Scan, start: int, data: bytes) -> Mark:
+    """The mark at the end of what was found in `data`, which begins at byte `start`."""
+    end = found.end - start
+    digest = xxh3_64_intdigest(data[max(0, end - _LAST_BYTES) : end])
+    return Mark(version=version, end=found.end, lines=found.lines, digest=digest)
+
+
+class _Held(WriterState):
+    """A writer's state for as long as it holds the lock, with the descriptor of the sidecar."""
+
+    def __init__(self, lock_fd: int, last_id: str = ids.ZERO, next_number: int = 1) -> None:
+        super().__init__(last_id, next_number)
+        self.lock_fd = lock_fd

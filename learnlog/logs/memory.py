@@ -1,0 +1,59 @@
+"""A log in memory: the executable specification of `Log`, for tests and for programs that keep nothing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from learnlog.errors import Outdated
+from learnlog.events import Event, encode
+from learnlog.logs import Look, Mark
+from learnlog.logs.scan import Scan
+from learnlog.logs.writer import WriterState
+
+
+class MemoryLog:
+    """Events in a list. Safe for threads, gone with the process; a position is a number of events."""
+
+    name = ":memory:"
+
+    def __init__(self) -> None:
+        self._events: list[Event] = []
+        self._lock = threading.RLock()
+        self._state = WriterState()
+
+    def append(self, events: Sequence[Event], expect: int | None = None) -> list[int]:
+        """See `Log.append`."""
+        with self.writing() as writer:
+            if expect is not None and expect != self.head():
+                raise Outdated(f"position {expect}", f"position {self.head()}")
+            first = self.head()
+            self._events.extend(events)
+            writer.written(events)
+            return [first + count for count in range(1, len(events) + 1)]
+
+    def read(self, after: int | None = None) -> Iterator[Event]:
+        """See `Log.read`."""
+        return iter(self._events[after or 0 :])
+
+    def head(self) -> int:
+        """See `Log.head`."""
+        return len(self._events)
+
+    def look(self, mark: Mark | None) -> Look | None:
+        """See `Log.look`."""
+        after = mark.end if mark else 0
+        events = self._events[after:]
+        if mark is not None and not events:
+            return None
+        end = after + len(events)
+        sources = [encode(event) for event in events]
+        found = Scan(events=events, sources=sources, damaged=[], unsealed=[], lines=end, end=end)
+        return Look(scan=found, mark=Mark(version=(end,), end=end, lines=end, digest=0), whole=mark is None)
+
+    @contextmanager
+    def writing(self) -> Iterator[WriterState]:
+        """See `Log.writing`."""
+        with self._lock:
+            yield self._state

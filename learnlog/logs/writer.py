@@ -1,0 +1,51 @@
+"""What a writer must know before it appends: the greatest id and the next free number, followed event by event; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from learnlog import ids
+from learnlog.events import Event
+from learnlog.ids import IdClock
+from learnlog.references import number_of
+
+
+class WriterState:
+    """`last_id`: no event made here has a greater one (imported ids never advance the clock). `next_number`: no stored
+    reference has this number or a higher one. `settled`: no learning can be waiting for a reference of its own.
+
+    What is handed out counts at once, before it is written, so that two stores in one batch never get the same.
+    """
+
+    def __init__(self, last_id: str = ids.ZERO, next_number: int = 1, *, settled: bool = True) -> None:
+        self.last_id, self.next_number, self.settled = last_id, next_number, settled
+
+    def hand_out_id(self, clock: IdClock, above: str = ids.ZERO) -> str:
+        """An id for a new event, above all others and above `above`."""
+        clock.follow(max(self.last_id, above))
+        self.last_id = clock.next()
+        return self.last_id
+
+    def hand_out_number(self) -> int:
+        """The number of a new reference."""
+        self.next_number += 1
+        return self.next_number - 1
+
+    def follow(self, events: Iterable[Event]) -> None:
+        """Take in events that were appended. A number that is not above all before it may be held twice: not settled."""
+        for event in events:
+            if event.imported is None and event.id > self.last_id:
+                self.last_id = event.id
+            if event.ref:
+                number = number_of(event.ref)
+                if number < self.next_number:
+                    self.settled = False
+                else:
+                    self.next_number = number + 1
+
+    def written(self, events: Iterable[Event]) -> None:
+        """Take in events that this writer itself made of what was handed out."""
+        for event in events:
+            if event.imported is None and event.id > self.last_id:
+                self.last_id = event.id
+            self.next_number = max(self.next_number, number_of(event.ref) + 1)

@@ -1,0 +1,166 @@
+"""The events of one learning to what is known of it: patches, status, undo; pure, no clock.
+
+The rules are `docs/how-the-fold-decides.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from learnlog.events import Event
+from learnlog.model import Actor, Content, given
+
+PROPOSED, ACTIVE, ARCHIVED, SUPERSEDED, DELETED = "proposed", "active", "archived", "superseded", "deleted"
+
+TRANSITIONS: dict[str, dict[str, str]] = {
+    "archived": {PROPOSED: ARCHIVED, ACTIVE: ARCHIVED, SUPERSEDED: ARCHIVED},
+    "restored": {ARCHIVED: ACTIVE, SUPERSEDED: ACTIVE, DELETED: ACTIVE},
+    "deleted": {PROPOSED: DELETED, ACTIVE: DELETED, ARCHIVED: DELETED, SUPERSEDED: DELETED},
+    "superseded": {PROPOSED: SUPERSEDED, ACTIVE: SUPERSEDED, ARCHIVED: SUPERSEDED},
+    "accepted": {PROPOSED: ACTIVE},
+    "rejected": {PROPOSED: DELETED},
+    "recorded": {ACTIVE: ACTIVE, ARCHIVED: ACTIVE, SUPERSEDED: ACTIVE, DELETED: ACTIVE},
+}
+"""Kind of event -> status before -> status after; what is not in it leaves the status as it is."""
+
+
+class Folded(Struct, frozen=True, kw_only=True, gc=False):
+    """One learning as its own events have it.
+
+    `birth` is the id of its first `recorded`, `last` that of its newest event, `changed` the instant of the last change
+    of content (an imported day until then) and `changed_by` that event. `aged` is where decay starts. `fixed`: the
+    category was set by `reclassify`. `stored` are the references ever stored for it, in id order.
+    """
+
+    uid: str
+    birth: str
+    last: str
+    status: str
+    content: Content
+    stored: tuple[str, ...]
+    created: str
+    changed: str
+    changed_by: str
+    aged: str
+    actor: Actor | None = None
+    fixed: bool = False
+    native: tuple[str, ...] = ()
+
+
+def reduce(uid: str, events: Sequence[Event]) -> Folded | None:
+    """What these events, of one learning and ordered by id, make of it; None as long as none of them records it."""
+    if len(events) == 1:
+        only = events[0]
+        return born(uid, only) if only.event == "recorded" else None
+    birth = next((event for event in events if event.event == "recorded"), None)
+    if birth is None:
+        return None
+    undone = undone_by(events)
+    folded = born(uid, birth)
+    for event in events:
+        if event is birth:
+            continue
+        if event.event == "renumbered":
+            if event.ref:
+                folded = replace(folded, stored=_with(folded.stored, event.ref))
+        elif event.id not in undone:
+            folded = _step(folded, event, birth)
+        elif event.event == "recorded" and event.ref:  # undone or not, a reference once given is never used again
+            folded = replace(folded, stored=(event.ref, *folded.stored))
+    return replace(folded, last=events[-1].id)
+
+
+def undone_by(events: Iterable[Event]) -> set[str]:
+    """The ids of the events that are undone. The newest `undone` is looked at first, so that one that is undone itself
+    undoes nothing; an event can only undo older ones.
+    """
+    undone: set[str] = set()
+    for event in sorted((event for event in events if event.event == "undone"), key=_id, reverse=True):
+        if event.id not in undone:
+            undone.update(target for target in event.targets if target < event.id)
+    return undone
+
+
+def merge(content: Content, patch: Content, *, fixed: bool = False) -> Content:
+    """`content` with the fields that `patch` gives; lists are replaced. A `fixed` category stays."""
+    fields = given(patch)
+    if fixed:
+        fields.pop("category", None)
+    return replace(content, **fields) if fields else content
+
+
+def _id(event: Event) -> str:
+    return event.id
+
+
+def born(uid: str, event: Event) -> Folded:
+    """What one `recorded` makes of a learning that had no event before."""
+    content = event.learning
+    assert content is not None  # `logs.scan` lets no `recorded` without a learning pass
+    at = event.at or ""
+    changed = at if content.date is UNSET else _instant(content.date, at)
+    return Folded(
+        uid=uid,
+        birth=event.id,
+        last=event.id,
+        status=PROPOSED if event.proposed else ACTIVE,
+        content=content,
+        stored=(event.ref,) if event.ref else (),
+        created=at,
+        changed=changed,
+        changed_by=event.id,
+        aged=changed,
+        actor=event.actor,
+        native=(f"{event.imported.native}@{event.imported.format}",) if event.imported and event.imported.native else (),
+    )
+
+
+def _step(folded: Folded, event: Event, birth: Event) -> Folded:
+    kind = event.event
+    if kind in ("recorded", "revised"):
+        return _patched(folded, event)
+    if kind == "reclassified" and event.learning is not None:
+        fixed = folded.fixed or event.learning.category is not UNSET
+        return replace(folded, content=merge(folded.content, event.learning), fixed=fixed)
+    if kind == "undone":
+        return replace(folded, status=DELETED) if birth.id in event.targets else folded
+    status = TRANSITIONS.get(kind, {}).get(folded.status, folded.status)
+    return folded if status == folded.status else replace(folded, status=status)
+
+
+def _patched(folded: Folded, event: Event) -> Folded:
+    assert event.learning is not None
+    patch, old = event.learning, folded.content
+    again = event.event == "recorded"
+    if again and folded.status == PROPOSED and patch.evidence is not UNSET and old.evidence is not UNSET:
+        added = tuple(text for text in patch.evidence if text not in old.evidence)
+        patch = replace(patch, evidence=old.evidence + added)
+    new = merge(old, patch, fixed=again and folded.fixed)
+    changes: dict[str, Any] = {"content": new}
+    if new != old:
+        at = event.at or ""
+        changes["changed"] = at if patch.date is UNSET else _instant(patch.date, at)
+        changes["changed_by"] = event.id
+        if (new.title, new.body) != (old.title, old.body):
+            changes["aged"] = changes["changed"]
+    if again:
+        changes["status"] = TRANSITIONS["recorded"].get(folded.status, folded.status)
+        if event.ref:
+            changes["stored"] = (event.ref, *folded.stored)
+        if event.imported and event.imported.native:
+            changes["native"] = _with(folded.native, f"{event.imported.native}@{event.imported.format}")
+    return replace(folded, **changes)
+
+
+def _with(texts: tuple[str, ...], text: str) -> tuple[str, ...]:
+    """`texts` with `text` as the last."""
+    return (*(one for one in texts if one != text), text)
+
+
+def _instant(day: str | Any, at: str) -> str:
+    """The day a learning says it is from, or the moment of the event when that lies in it."""
+    return at if at.startswith(str(day)) else str(day)

@@ -1,0 +1,346 @@
+"""One log behind verbs: what is written is an event, what is read is the fold of all of them.
+
+    store = Store("learnings.jsonl")
+    done = store.record("pymysql is not thread-safe", category="anti-pattern", severity="critical", stack=["python"])
+    store.search("thread", stack=["python"])[0].title
+
+What a verb decides is in `deciding`, what is known in `snapshot`; this module checks arguments, takes the lock, and hands on.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date as Day
+from types import TracebackType
+from typing import Any
+
+from learnlog import deciding, ids
+from learnlog.actor import actor_from
+from learnlog.deciding import Decision
+from learnlog.doctor import Finding, examine
+from learnlog.done import Done, Recordings, Similar
+from learnlog.drafting import draft, row_fields
+from learnlog.errors import BatchRefused, InvalidValue, LearnlogError
+from learnlog.events import time_ms
+from learnlog.fold import Fold
+from learnlog.lock import DEFAULT_TIMEOUT_S
+from learnlog.logs import Log
+from learnlog.logs.file import FileLog
+from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, Hits, Learning
+from learnlog.policy.decay import DAY_MS
+from learnlog.reading import Reading
+from learnlog.snapshot import History, Snapshot, Stats
+from learnlog.transaction import Transaction
+from learnlog.vocabulary import REFERENCE_PREFIXES, TIERS
+
+
+class Store:
+    """One log: `log` is a path, or any `learnlog.logs.Log`. The file is made on the first write, never by reading.
+
+    `durable=False` gives up invariant 7: an operating system that crashes may lose the last seconds. `timeout_s` is how
+    long a write waits for the lock. `by` (`agent` or `human`, then `:NAME`) and `session` say who acts, unless a verb says
+    otherwise. `clock` (milliseconds since 1970) and `random` are for tests. Safe for threads; also a context manager.
+
+    >>> from learnlog.logs.memory import MemoryLog
+    >>> store = Store(MemoryLog())
+    >>> store.record("flock is not inherited by exec", severity="high").ref
+    'L-001'
+    >>> store.search("flock").total
+    1
+    """
+
+    def __init__(
+        self,
+        log: str | os.PathLike[str] | Log,
+        *,
+        tier: str = "project",
+        durable: bool = True,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        by: str | None = None,
+        session: str | None = None,
+        clock: Callable[[], int] = ids.now_ms,
+        random: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        if tier not in TIERS:
+            raise InvalidValue("tier", tier, f"one of {', '.join(TIERS)}")
+        if isinstance(log, str | os.PathLike):
+            if not os.fspath(log):
+                raise InvalidValue("log", log, "a path")
+            log = FileLog(log, durable=durable, timeout_s=timeout_s)
+        self.log: Log = log
+        self.tier = tier
+        self._prefix = REFERENCE_PREFIXES[tier]
+        self._by, self._session = by, session
+        self._clock, self._random = clock, random
+        self._reading = Reading(log, prefix=self._prefix)
+        self._open = threading.local()
+
+    # What is written -------------------------------------------------------------------------------------------------
+
+    def record(
+        self,
+        title: str,
+        *,
+        proposed: bool = False,
+        idempotency_key: str | None = None,
+        by: str | None = None,
+        session: str | None = None,
+        **fields: Any,
+    ) -> Done:
+        """Record a learning; with the `key` of a known one, patch that.
+
+        `fields`: `body`, `key`, `category`, `severity`, `scope`, `stack`, `tags`, `files`, `confidence` (0 to 1), `origin`,
+        `source`, `checkpoint`, `evidence`, `example`, `alternatives`, `outcome`, `date` (YYYY-MM-DD), `extra`. A call with
+        an `idempotency_key` that was seen before writes nothing. Raises `InvalidValue`, `TooLarge`, `LockTimeout`,
+        `WriteFailed`.
+        """
+        actor = self._actor(by, session)
+        content = draft({"title": _given("title", title), **fields}, now_ms=self._clock())
+        idem = _idempotency_key(idempotency_key)
+        with self._transaction(actor) as tx:
+            return self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
+
+    def record_many(
+        self,
+        rows: Iterable[Mapping[str, Any] | Learning],
+        *,
+        partial: bool = False,
+        by: str | None = None,
+        session: str | None = None,
+    ) -> Recordings:
+        """Record many in one lock, one write and one fsync: rows are mappings of `record`'s arguments, or learnings.
+
+        Raises `BatchRefused`, and stores none, when a row is refused; with `partial` the others are stored and
+        `refused` of the result has (position from 1, reason) of each.
+        """
+        actor = self._actor(by, session)
+        now_ms = self._clock()
+        drafts: list[tuple[Content, bool, str]] = []
+        refused: list[tuple[int, str]] = []
+        given = 0
+        for given, row in enumerate(rows, 1):
+            try:
+                fields = row_fields(row)
+                proposed, idem = bool(fields.pop("proposed", False)), _idempotency_key(fields.pop("idempotency_key", None))
+                _given("title", fields.get("title"))
+                drafts.append((draft(fields, now_ms=now_ms), proposed, idem))
+            except LearnlogError as error:
+                refused.append((given, str(error)))
+        if refused and not partial:
+            raise BatchRefused(refused, given)
+        with self._transaction(actor) as tx:
+            done = [
+                self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
+                for content, proposed, idem in drafts
+            ]
+        return Recordings(done, refused)
+
+    def revise(
+        self, reference: str, *, expect: str | None = None, by: str | None = None, session: str | None = None, **fields: Any
+    ) -> Done:
+        """Change content fields (those of `record`, `title` too). `expect` is the newest event the caller has seen
+        (`Learning.event`): raises `Outdated` when another came. Raises `NoSuchLearning`, `AmbiguousReference`, `WrongStatus`.
+        """
+        actor = self._actor(by, session)
+        content = draft(fields, now_ms=self._clock())
+        if content == Content():
+            raise InvalidValue("fields", {}, "at least one field to change")
+        return self._decide(actor, lambda tx: deciding.revise(tx, reference, content, actor, expect=expect))
+
+    def reclassify(
+        self, reference: str, *, expect: str | None = None, by: str | None = None, session: str | None = None, **fields: Any
+    ) -> Done:
+        """Change `scope`, `category`, `severity` or `stack`. A category set here is changed only here. Raises as `revise`."""
+        for name in fields:
+            if name not in CLASSIFICATION_FIELDS:
+                raise InvalidValue("argument", name, f"one of {', '.join(CLASSIFICATION_FIELDS)}")
+        actor = self._actor(by, session)
+        content = draft(fields, now_ms=self._clock())
+        if content == Content():
+            raise InvalidValue("fields", {}, f"at least one of {', '.join(CLASSIFICATION_FIELDS)}")
+        return self._decide(actor, lambda tx: deciding.reclassify(tx, reference, content, actor, expect=expect))
+
+    def archive(self, reference: str, *, reason: str = "", by: str | None = None, session: str | None = None) -> Done:
+        """Take a learning out of searches without deleting it. Raises `NoSuchLearning`, `WrongStatus`."""
+        return self._status("archived", "archive", reference, reason, by, session)
+
+    def restore(self, reference: str, *, reason: str = "", by: str | None = None, session: str | None = None) -> Done:
+        """Make an archived, superseded or deleted learning active again. Raises `NoSuchLearning`, `WrongStatus`."""
+        return self._status("restored", "restore", reference, reason, by, session)
+
+    def delete(self, reference: str, *, reason: str = "", by: str | None = None, session: str | None = None) -> Done:
+        """Delete a learning: it stays in the log and in `history`, and `restore` brings it back. Raises `NoSuchLearning`."""
+        return self._status("deleted", "delete", reference, reason, by, session)
+
+    def undo(self, reference: str | None = None, *, by: str | None = None, session: str | None = None) -> Recordings:
+        """Take back an event, every event of a batch, or the latest event of a learning; with nothing named, what this
+        actor did last. Undoing an undo restores; undoing a birth deletes. Raises `NoSuchLearning`, `NothingToUndo`.
+        """
+        actor = self._actor(by, session)
+        with self._transaction(actor) as tx:
+            made = deciding.undo_last(tx, actor) if reference is None else deciding.undo(tx, reference, actor)
+            return Recordings([self._done(decision) for decision in made], [])
+
+    @contextmanager
+    def batch(self) -> Iterator[Store]:
+        """Every verb of this thread inside the block goes into one append at its end; an exception writes nothing. Nests."""
+        with self._transaction(None):
+            yield self
+
+    def import_events(self, make: Callable[[Transaction], Sequence[Any]]) -> Sequence[Any]:
+        """Let `make` add events to one append and return what it returns: the door for importers."""
+        with self._transaction(None) as tx:
+            return make(tx)
+
+    # What is known ---------------------------------------------------------------------------------------------------
+
+    def search(self, text: str = "", **filters: Any) -> Hits:
+        """The page of learnings that match: active ones, unless `status` says otherwise.
+
+        `filters`: `operation`, `stack`, `category`, `severity`, `scope`, `tag`, `file`, `origin`, `status`, `tier` (each a
+        word or a list of words), `min_confidence` (0 to 1), `rank` (`severity` or `confidence`), `limit` (10; None: all),
+        `offset`. Raises `InvalidValue`. Takes no lock and writes nothing.
+        """
+        with self._snapshot() as snapshot:
+            return snapshot.search(text, **filters)
+
+    def list(self, *, status: str | Sequence[str] | None = None, limit: int | None = None, offset: int = 0) -> Hits:
+        """All active and proposed learnings, or those of `status`, most severe first, then newest."""
+        with self._snapshot() as snapshot:
+            return snapshot.list(status=status, limit=limit, offset=offset)
+
+    def get(self, reference: str) -> Learning:
+        """One learning, of whatever status, by reference, alias, uid or the beginning of one."""
+        with self._snapshot() as snapshot:
+            return snapshot.get(reference)
+
+    def history(self, reference: str) -> History:
+        """Every event of a learning, oldest first, with what each changed."""
+        with self._snapshot() as snapshot:
+            return snapshot.history(reference)
+
+    def stats(self) -> Stats:
+        """Counts of learnings and events, and the damaged lines of the log."""
+        with self._snapshot() as snapshot:
+            reading = self._reading
+            return snapshot.stats(damaged=reading.damaged, unsealed=len(reading.unsealed), log_bytes=reading.bytes)
+
+    def as_of(self, day: str | Day) -> Snapshot:
+        """What was known at the end of a day (UTC), by the times in the event ids; `search`, `get` and so on are its."""
+        moment = _end_of_day(day)
+        with self._reading.lock:
+            fold = Fold(prefix=self._prefix)
+            fold.add(event for event in self._reading.fold().events() if ids.time_of(event.id) <= moment)
+        return Snapshot(fold, tier=self.tier, now_ms=moment)
+
+    def verify(self) -> Sequence[Finding]:
+        """Look at every line, seal, id and reference; what is wrong, where, and what to do. Empty: all is well."""
+        return examine(self.log, prefix=self._prefix)
+
+    def warnings(self) -> Sequence[str]:
+        """What a reader should be told of the log as last read: damaged lines and lines of a newer format."""
+        reading = self._reading
+        said = []
+        if reading.damaged:
+            lines = ", ".join(str(one.line) for one in reading.damaged[:5]) + (", …" if len(reading.damaged) > 5 else "")
+            said.append(f"{self.log.name}: {len(reading.damaged)} damaged line(s) left out ({lines}); see `learnlog doctor`")
+        if reading.newer:
+            said.append(f"{self.log.name}: lines of format version {reading.newer}; update learnlog to understand them")
+        return said
+
+    # Inside ----------------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Forget what was read. The log needs no closing: no descriptor and no lock outlives a call."""
+        self._reading = Reading(self.log, prefix=self._prefix)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[Snapshot]:
+        tx: Transaction | None = getattr(self._open, "transaction", None)
+        with self._reading.lock:
+            fold = tx.fold() if tx else self._reading.fold()
+            yield Snapshot(fold, tier=self.tier, now_ms=self._clock())
+
+    @contextmanager
+    def _transaction(self, actor: Actor | None) -> Iterator[Transaction]:
+        """The transaction of this thread: a new one, committed when the block ends well, or the one it is inside of."""
+        running: Transaction | None = getattr(self._open, "transaction", None)
+        if running is not None:
+            yield running
+            return
+        with self.log.writing() as writer, self._reading.lock:
+            tx = Transaction(
+                self.log,
+                self._reading,
+                writer,
+                prefix=self._prefix,
+                tier=self.tier,
+                clock=self._clock,
+                random=self._random,
+            )
+            tx.settle(actor or self._actor(None, None))
+            self._open.transaction = tx
+            try:
+                yield tx
+            finally:
+                self._open.transaction = None
+            tx.commit()
+
+    def _decide(self, actor: Actor, decide: Callable[[Transaction], Decision]) -> Done:
+        with self._transaction(actor) as tx:
+            return self._done(decide(tx))
+
+    def _status(self, kind: str, verb: str, reference: str, reason: str, by: str | None, session: str | None) -> Done:
+        actor = self._actor(by, session)
+        return self._decide(actor, lambda tx: deciding.change_status(tx, kind, verb, reference, actor, reason=reason))
+
+    def _actor(self, by: str | None, session: str | None) -> Actor:
+        return actor_from(self._by if by is None else by, self._session if session is None else session)
+
+    def _done(self, decision: Decision) -> Done:
+        return Done(
+            ref=decision.ref,
+            uid=decision.uid,
+            event=decision.event,
+            status=decision.status,
+            tier=self.tier,
+            scope=decision.scope,
+            find=lambda: self._similar(decision.uid),
+        )
+
+    def _similar(self, uid: str) -> tuple[Similar, ...]:
+        with self._snapshot() as snapshot:
+            return snapshot.similar(uid)
+
+
+def _given(name: str, value: object) -> Any:
+    if value is None:
+        raise InvalidValue(name, value, "given")
+    return value
+
+
+def _idempotency_key(given: object) -> str:
+    if given is None:
+        return ""
+    if not isinstance(given, str) or not given or len(given) > 200:
+        raise InvalidValue("idempotency_key", given, "a text of 1 to 200 characters")
+    return given
+
+
+def _end_of_day(day: str | Day) -> int:
+    text = day.isoformat()[:10] if isinstance(day, Day) else day
+    try:
+        if not isinstance(text, str) or len(text) != 10:
+            raise ValueError
+        return time_ms(text) + DAY_MS - 1
+    except ValueError:
+        raise InvalidValue("day", day, "a day as YYYY-MM-DD") from None

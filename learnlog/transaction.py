@@ -1,0 +1,120 @@
+"""One critical section of a writer: what is known under the lock, the events that it decides on, and their one append.
+
+It reads through a `Reading`, numbers what it makes by the log's `WriterState`, and gives the whole to `Log.append`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from learnlog import ids
+from learnlog.events import FORMAT_VERSION, Event, time_text
+from learnlog.fold import Fold
+from learnlog.ids import IdClock
+from learnlog.logs import Log
+from learnlog.logs.writer import WriterState
+from learnlog.model import Actor
+from learnlog.reading import Reading
+from learnlog.references import reference
+from learnlog.snapshot import Snapshot
+
+
+class Transaction:
+    """Made while the log's `writing()` is held. Nothing is on disk before `commit`."""
+
+    def __init__(
+        self,
+        log: Log,
+        reading: Reading,
+        writer: WriterState,
+        *,
+        prefix: str,
+        tier: str,
+        clock: Callable[[], int],
+        random: Callable[[int], bytes],
+    ) -> None:
+        self._log, self._reading, self._writer = log, reading, writer
+        self._prefix, self._tier, self._clock = prefix, tier, clock
+        self._ids = IdClock(clock=clock, random=random)
+        self._settling: list[Event] = []
+        self._events: list[Event] = []
+        self._ahead: Fold | None = None
+        self._unseen = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to append."""
+        return not self._events
+
+    def now_ms(self) -> int:
+        """The wall clock."""
+        return self._clock()
+
+    def fold(self) -> Fold:
+        """What is known with the events of this transaction."""
+        if not self._events and not self._settling:
+            return self._reading.fold()
+        if self._ahead is None:
+            self._ahead = self._reading.fold().copy()
+            self._ahead.add(self._settling)
+        if self._unseen < len(self._events):
+            self._ahead.add(self._events[self._unseen :])
+            self._unseen = len(self._events)
+        return self._ahead
+
+    def snapshot(self) -> Snapshot:
+        """`fold`, to look things up in."""
+        return Snapshot(self.fold(), tier=self._tier, now_ms=self._clock())
+
+    def settle(self, actor: Actor) -> None:
+        """Store the references that the fold gave to learnings which no event has given one (after a merge)."""
+        if self._writer.settled:
+            return
+        state = self._reading.fold().state()
+        self._writer.next_number = max(self._writer.next_number, state.references.next_number)
+        for uid, ref in state.references.given.items():
+            last = state.learnings[uid].last
+            self._settling.append(self._event("renumbered", uid, actor, above=last, ref=ref))
+        self._writer.settled = True
+
+    def add(self, kind: str, uid: str | None, actor: Actor, *, above: str = ids.ZERO, **members: Any) -> Event:
+        """Decide on an event; `uid` None makes a new learning of it, whose uid is the event's id.
+
+        `above` is the newest event that it is to come after.
+        """
+        event = self._event(kind, uid, actor, above=above, **members)
+        self.take(event)
+        return event
+
+    def take(self, event: Event) -> None:
+        """Decide on an event that is made already."""
+        self._events.append(event)
+
+    def new_reference(self) -> str:
+        """A reference that nobody ever had."""
+        return reference(self._prefix, self._writer.hand_out_number())
+
+    def commit(self) -> None:
+        """Append everything in one write. The events of one call share a `batch`."""
+        if not self._events:
+            return
+        events = self._events
+        if len(events) > 1:
+            batch = self._writer.hand_out_id(self._ids)
+            events = [replace(event, batch=batch) for event in events]
+        self._log.append([*self._settling, *events])
+
+    def _event(self, kind: str, uid: str | None, actor: Actor, *, above: str, **members: Any) -> Event:
+        event_id = self._writer.hand_out_id(self._ids, above)
+        return Event(
+            v=FORMAT_VERSION,
+            id=event_id,
+            event=kind,
+            uid=uid or event_id,
+            at=time_text(self._clock()),
+            actor=actor,
+            **members,
+        )
