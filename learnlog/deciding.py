@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from learnlog import ids
+from learnlog.done import Decision
 from learnlog.errors import NothingToUndo, Outdated, WrongStatus
 from learnlog.events import KINDS, Event, uid_of_key
 from learnlog.fold import Fold
@@ -22,17 +23,10 @@ from learnlog.search import value
 from learnlog.transaction import Transaction
 from learnlog.vocabulary import DEFAULT_SCOPE
 
+_ORIGIN_OF = {"human": "user-stated", "agent": "observed"}
+"""What a learning that does not say where it comes from comes from."""
+
 _UNDOABLE = KINDS - {"undone", "renumbered", "redacted"}
-
-
-class Decision(Struct, frozen=True, kw_only=True):
-    """What a verb did: the learning, the event that stands now, and `status`: recorded, revised, proposed or unchanged."""
-
-    uid: str
-    ref: str
-    scope: str
-    event: str
-    status: str
 
 
 def record(tx: Transaction, content: Content, actor: Actor, *, proposed: bool = False, idem: str = "") -> Decision:
@@ -52,12 +46,9 @@ def record(tx: Transaction, content: Content, actor: Actor, *, proposed: bool = 
 
 
 def _birth(tx: Transaction, uid: str | None, content: Content, actor: Actor, *, proposed: bool, idem: str) -> Decision:
-    stated: dict[str, Any] = {}
-    if content.origin is UNSET:
-        stated["origin"] = "user-stated" if actor.kind == "human" else "observed"
-    if content.classified_by is UNSET:
-        stated["classified_by"] = actor.kind
-    learning = replace(content, **stated) if stated else content
+    origin = _ORIGIN_OF[actor.kind] if content.origin is UNSET else content.origin
+    classified_by = actor.kind if content.classified_by is UNSET else content.classified_by
+    learning = replace(content, origin=origin, classified_by=classified_by)
     ref = tx.new_reference()
     made = tx.add("recorded", uid, actor, ref=ref, idem=idem, proposed=proposed, learning=learning)
     scope = content.scope if isinstance(content.scope, str) else DEFAULT_SCOPE

@@ -7,10 +7,10 @@ import time
 from msgspec import Struct
 
 from learnlog import ids
+from learnlog.events import DAY_MS
 from learnlog.fold import Fold
 from learnlog.logs import Log
 from learnlog.logs.scan import Scan
-from learnlog.policy.decay import DAY_MS
 
 _BUSY_S = 0.2
 """How long an unfinished last line may stay as it is before it counts as torn."""

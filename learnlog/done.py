@@ -7,6 +7,16 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 
+class Decision(Struct, frozen=True, kw_only=True, gc=False):
+    """What a verb decided: the learning, the event that stands now, and `status`: recorded, revised, proposed or unchanged."""
+
+    uid: str
+    ref: str
+    scope: str
+    event: str
+    status: str
+
+
 class Similar(Struct, frozen=True, kw_only=True):
     """A learning that is near another: `similarity` is 0 to 1 (Jaccard of the titles' words)."""
 
@@ -20,11 +30,12 @@ class Done:
     confirmed, proposed or unchanged. `similar` (near learnings of the same log) is computed when it is first asked for.
     """
 
-    def __init__(
-        self, *, ref: str, uid: str, event: str, status: str, tier: str, scope: str, find: Callable[[], tuple[Similar, ...]]
-    ) -> None:
-        self.ref, self.uid, self.event, self.status = ref, uid, event, status
-        self.tier, self.scope = tier, scope
+    __slots__ = ("_find", "_similar", "event", "ref", "scope", "status", "tier", "uid")
+
+    def __init__(self, decision: Decision, *, tier: str, find: Callable[[str], tuple[Similar, ...]]) -> None:
+        self.ref, self.uid, self.event = decision.ref, decision.uid, decision.event
+        self.status, self.scope = decision.status, decision.scope
+        self.tier = tier
         self._find = find
         self._similar: tuple[Similar, ...] | None = None
 
@@ -32,7 +43,7 @@ class Done:
     def similar(self) -> tuple[Similar, ...]:
         """The nearest learnings, the nearest first."""
         if self._similar is None:
-            self._similar = self._find()
+            self._similar = self._find(self.uid)
         return self._similar
 
     def __repr__(self) -> str:

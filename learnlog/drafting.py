@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET
 
 from learnlog.errors import InvalidValue, TooLarge
-from learnlog.events import FORMAT_VERSION, Event, encode, time_ms
+from learnlog.events import DAY_MS, FORMAT_VERSION, Event, encode, time_ms
 from learnlog.model import Content, Learning
-from learnlog.policy.decay import DAY_MS
 from learnlog.vocabulary import CATEGORIES, ORIGINS, SCOPES, SEVERITIES
 
 TITLE_CHARACTERS = 500
@@ -25,6 +24,9 @@ EVENT_BYTES = 4 << 20
 _WORDS = {"scope": SCOPES, "category": CATEGORIES, "severity": SEVERITIES, "origin": ORIGINS}
 _LISTS = ("stack", "tags", "files", "evidence", "alternatives")
 _TEXTS = ("body", "source", "checkpoint", "example", "outcome")
+_ALLOWED = {name: frozenset(words) for name, words in _WORDS.items()}
+_SHORT = 50_000
+"""Characters. A dozen texts of this length, six bytes of JSON for each character, fit into an event."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 FIELDS = ("title", "key", "confidence", "date", "extra", *_WORDS, *_LISTS, *_TEXTS)
@@ -39,20 +41,20 @@ def draft(fields: Mapping[str, Any], *, now_ms: int, vocabulary: bool = True) ->
     Raises `InvalidValue` with the argument's name and what is allowed, and `TooLarge`. `vocabulary=False` lets any word
     pass, as importing does.
     """
+    readers = _READERS if vocabulary else _LENIENT
     made: dict[str, Any] = {}
+    characters = 0
     for name, value in fields.items():
         if value is None or value is UNSET:
             continue
-        if name in _WORDS:
-            made[name] = _word(name, value, _WORDS[name] if vocabulary else ())
-        elif name in _LISTS:
-            made[name] = _names(value) if name == "stack" else _list(name, value)
-        elif name in _TEXTS:
-            made[name] = _text(name, value)
+        if type(value) is str and (value in _ALLOWED[name] if name in _ALLOWED else name in _TEXTS and len(value) <= _SHORT):
+            made[name] = value  # nearly all: the right word, or a text of no unusual length
         else:
-            made[name] = _OTHERS[name](value, now_ms) if name in _OTHERS else _unknown(name)
+            made[name] = value = readers[name](value, now_ms) if name in readers else _unknown(name)
+            characters += _length(value)
     content = Content(**made)
-    _hold_to_size(made, content)
+    if characters > _SHORT or "extra" in made:
+        _hold_to_size(content)
     return content
 
 
@@ -65,19 +67,17 @@ def row_fields(row: Mapping[str, Any] | Learning) -> dict[str, Any]:
     return dict(row)
 
 
-def _hold_to_size(made: dict[str, Any], content: Content) -> None:
-    characters = 0
-    for value in made.values():
-        if isinstance(value, str):
-            characters += len(value)
-        elif isinstance(value, tuple):
-            characters += sum(map(len, value))
-    if "extra" not in made and characters * 6 < EVENT_BYTES:  # no character takes more than six bytes of JSON
-        return
+def _length(value: object) -> int:
+    if isinstance(value, str):
+        return len(value)
+    return sum(map(len, value)) if isinstance(value, tuple) else 0
+
+
+def _hold_to_size(content: Content) -> None:
     try:
         size = len(encode(Event(v=FORMAT_VERSION, id="", event="", uid="", learning=content)))
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidValue("extra", made.get("extra"), f"made of JSON values: {error}") from error
+        raise InvalidValue("extra", content.extra, f"made of JSON values: {error}") from error
     if size > EVENT_BYTES:
         raise TooLarge("the event", size, EVENT_BYTES, "bytes")
 
@@ -116,6 +116,8 @@ def _key(value: object, now_ms: int) -> str:
 
 def _word(name: str, value: object, allowed: Sequence[str]) -> str:
     if isinstance(value, str):
+        if value in allowed:
+            return value
         word = value.strip().lower()
         if word in allowed or (not allowed and word):
             return word
@@ -123,15 +125,18 @@ def _word(name: str, value: object, allowed: Sequence[str]) -> str:
 
 
 def _list(name: str, value: object) -> tuple[str, ...]:
-    if isinstance(value, str) and name in ("evidence", "alternatives"):
-        value = [value]
-    if isinstance(value, str) or not isinstance(value, Sequence | set | frozenset):
-        raise InvalidValue(name, value, "a list of texts")
-    texts = [_text(name, one).strip() for one in (sorted(value) if isinstance(value, set | frozenset) else value)]
-    return tuple(dict.fromkeys(text for text in texts if text))
+    if not isinstance(value, list | tuple):
+        if isinstance(value, str) and name in ("evidence", "alternatives"):
+            value = [value]
+        elif isinstance(value, set | frozenset):
+            value = sorted(value, key=str)
+        elif isinstance(value, str) or not isinstance(value, Sequence):
+            raise InvalidValue(name, value, "a list of texts")
+    texts = [_text(name, one).strip() for one in value]
+    return tuple(dict.fromkeys(filter(None, texts)))
 
 
-def _names(value: object) -> tuple[str, ...]:
+def _names(value: object, now_ms: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.lower() for name in _list("stack", value)))
 
 
@@ -160,4 +165,22 @@ def _extra(value: object, now_ms: int) -> dict[str, Any]:
     return dict(value)
 
 
-_OTHERS = {"title": _title, "key": _key, "confidence": _confidence, "date": _date, "extra": _extra}
+_Reader = Callable[[Any, int], Any]
+
+
+def _reader(read: Callable[..., Any], name: str, *more: Any) -> _Reader:
+    return lambda value, now_ms: read(name, value, *more)
+
+
+_READERS: dict[str, _Reader] = {
+    "title": _title,
+    "key": _key,
+    "confidence": _confidence,
+    "date": _date,
+    "extra": _extra,
+    **{name: _reader(_word, name, words) for name, words in _WORDS.items()},
+    **{name: _reader(_list, name) for name in _LISTS},
+    **{name: _reader(_text, name) for name in _TEXTS},
+    "stack": _names,
+}
+_LENIENT = _READERS | {name: _reader(_word, name, ()) for name in _WORDS}

@@ -6,6 +6,7 @@ Pure functions between values and bytes: which lines of a file are damaged, and 
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -17,6 +18,10 @@ from learnlog.identity import pair_of
 from learnlog.model import Actor, Content
 
 FORMAT_VERSION = 1
+
+DAY_MS = 86_400_000
+_EPOCH_ORDINAL = 719_163
+"""1970-01-01 as `date.toordinal` counts."""
 
 SEAL_START = b',"sum":"xxh3:'
 SEAL_BYTES = len(SEAL_START) + 16 + len(b'"}')
@@ -232,10 +237,17 @@ def time_text(time_ms: int) -> str:
     >>> time_text(1770508800000)
     '2026-02-08T00:00:00.000Z'
     """
-    from datetime import UTC, datetime, timedelta
+    days, of_day = divmod(time_ms, DAY_MS)
+    seconds, ms = divmod(of_day, 1000)
+    minutes, second = divmod(seconds, 60)
+    return f"{_day_text(days)}T{minutes // 60:02}:{minutes % 60:02}:{second:02}.{ms:03}Z"
 
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=time_ms)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+@lru_cache(maxsize=64)
+def _day_text(days: int) -> str:
+    from datetime import date
+
+    return date.fromordinal(_EPOCH_ORDINAL + days).isoformat()
 
 
 def time_ms(text: str) -> int:

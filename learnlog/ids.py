@@ -19,6 +19,8 @@ _SHAPE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 _COUNTER_END = 1 << 12
 _TAIL_BITS = (1 << 62) - 1
 _VARIANT = 0b10 << 62
+_TAIL_BYTES = 8
+_VARIANT_OF = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 
 
 def is_id(text: str) -> bool:
@@ -62,22 +64,32 @@ class IdClock:
         self, last: str = ZERO, *, clock: Callable[[], int] = now_ms, random: Callable[[int], bytes] = os.urandom
     ) -> None:
         self._clock, self._random = clock, random
+        self._last = ZERO
         self._time_ms, self._counter = 0, 0
+        self._prefix = ""
+        self._tails, self._ask = "", _TAIL_BYTES
         self.follow(last)
 
     def follow(self, last: str) -> None:
         """Make all further ids greater than `last` too."""
-        fields = (time_of(last), int(last[15:18], 16))
-        if fields > (self._time_ms, self._counter):
-            self._time_ms, self._counter = fields
+        if last > self._last:
+            self._last = last
+            self._time_ms, self._counter = time_of(last), int(last[15:18], 16)
+            self._prefix = ""
 
     def next(self) -> str:
         """The next id."""
         now = self._clock()
         if now > self._time_ms:
-            self._time_ms, self._counter = now, 0
+            self._time_ms, self._counter, self._prefix = now, 0, ""
         else:
             self._counter += 1
             if self._counter == _COUNTER_END:
-                self._time_ms, self._counter = self._time_ms + 1, 0
-        return compose(self._time_ms, self._counter, int.from_bytes(self._random(8), "big"))
+                self._time_ms, self._counter, self._prefix = self._time_ms + 1, 0, ""
+        if not self._prefix:
+            self._prefix = compose(self._time_ms, 0, 0)[:15]
+        if not self._tails:  # for one id alone, then for many at a time: each asking is a system call
+            self._tails, self._ask = self._random(self._ask).hex(), _TAIL_BYTES * 64
+        tail, self._tails = self._tails[:16], self._tails[16:]
+        self._last = f"{self._prefix}{self._counter:03x}-{_VARIANT_OF[tail[0]]}{tail[1:4]}-{tail[4:]}"
+        return self._last

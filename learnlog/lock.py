@@ -16,11 +16,17 @@ import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 from learnlog.errors import LockFailed, LockTimeout
 from learnlog.filesystem import SYSTEM, FileSystem
 
 DEFAULT_TIMEOUT_S = 10.0
+_MOMENT_S = 0.25
+"""How long a held lock is tried again before the wait in the kernel: an append holds it for less than a millisecond, and
+importing portalocker for the wait costs a process a hundred (see `docs/decisions/`).
+"""
+_FIRST_PAUSE_S, _LAST_PAUSE_S = 0.0001, 0.001
 _HOLDER_AT = 512
 """Where in the sidecar the holder writes who it is, for the message of whoever waits in vain."""
 _HOLDER_BYTES = 128
@@ -37,6 +43,7 @@ class FileLock:
         self._system = system
         self._thread_lock = threading.RLock()
         self._depth = 0
+        self._owner = 0
         self.fd = -1
         self.guarded: object = None
         """Whatever the holder wants to keep for as long as it holds the lock."""
@@ -51,13 +58,16 @@ class FileLock:
             self.release()
 
     def acquire(self, timeout_s: float = DEFAULT_TIMEOUT_S) -> None:
-        """Take the lock, once more when this thread has it. `held` is the safer form."""
+        """Take the lock, once more when this thread has it. `held` is the safer form. Raises as `held`, and
+        `FileNotFoundError` when the folder of the sidecar is missing.
+        """
         until = time.monotonic() + timeout_s
         if not self._thread_lock.acquire(timeout=timeout_s):
             raise LockTimeout(self.path, timeout_s, f"another thread of this process ({os.getpid()})")
         try:
             if self._depth == 0:
                 self.fd = self._take(until, timeout_s)
+                self._owner = threading.get_ident()
             self._depth += 1
         except BaseException:
             self._thread_lock.release()
@@ -67,22 +77,26 @@ class FileLock:
         """Give the lock back."""
         self._depth -= 1
         if self._depth == 0:
-            fd, self.fd, self.guarded = self.fd, -1, None
-            try:
-                _unlock(fd)  # said aloud: a child forked this moment may still share the descriptor
-            finally:
-                self._system.close(fd)
+            fd, self.fd, self.guarded, self._owner = self.fd, -1, None, 0
+            self._system.close(fd)  # frees the lock: no other descriptor shares this open file (see _reset_in_child)
         self._thread_lock.release()
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether the thread that asks holds it."""
+        return self._owner == threading.get_ident()
 
     def _take(self, until: float, timeout_s: float) -> int:
         try:
             fd = self._system.open(self.path, os.O_RDWR | os.O_CREAT)
+        except FileNotFoundError:  # the folder is missing: whoever knows whether it should be there, makes it
+            raise
         except OSError as error:
             raise LockFailed(self.path, error.strerror or str(error)) from error
         try:
-            if not self._try_once(fd):
+            if not self._try_for_a_moment(fd, until):
                 fd = self._wait(fd, until, timeout_s)
-            self._system.pwrite(fd, _holder_text(), _HOLDER_AT)
+            self._system.pwrite(fd, _holder_text(os.getpid()), _HOLDER_AT)
         except BaseException as error:
             if not isinstance(error, LockTimeout):  # the waiting thread owns the descriptor then
                 self._system.close(fd)
@@ -91,15 +105,29 @@ class FileLock:
             raise
         return fd
 
-    def _try_once(self, fd: int) -> bool:
-        """Whether the lock was free and is now held; False leaves the decision to portalocker."""
+    def _try_for_a_moment(self, fd: int, until: float) -> bool:
+        """Whether the lock came free within a moment and is now held; False leaves the decision to portalocker."""
         try:
             import fcntl
-
-            self._system.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (ImportError, OSError):
+        except ImportError:
             return False
-        return True
+        operation = fcntl.LOCK_EX | fcntl.LOCK_NB
+        give_up = 0.0
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            try:
+                self._system.flock(fd, operation)
+            except BlockingIOError:
+                now = time.monotonic()
+                give_up = give_up or min(until, now + _MOMENT_S)
+                if now >= give_up:
+                    return False
+            except OSError:
+                return False
+            else:
+                return True
+            time.sleep(pause_s * (0.5 + time.monotonic_ns() % 1000 / 1000))  # not all at once
+            pause_s = min(pause_s * 2, _LAST_PAUSE_S)
 
     def _wait(self, fd: int, until: float, timeout_s: float) -> int:
         waiting = _Waiting(fd, self._system)
@@ -112,7 +140,7 @@ class FileLock:
 
     def _reset_in_child(self) -> None:
         """After a fork: the child has a copy of the descriptor, not the lock. Closing it leaves the parent's lock alone."""
-        fd, self.fd, self.guarded, self._depth = self.fd, -1, None, 0
+        fd, self.fd, self.guarded, self._depth, self._owner = self.fd, -1, None, 0, 0
         self._thread_lock = threading.RLock()
         if fd >= 0:
             os.close(fd)
@@ -169,14 +197,6 @@ def read_holder(path: str) -> str:
     return text.split(b"\n")[0].strip(b"\0 ").decode("ascii", "replace")
 
 
-def _unlock(fd: int) -> None:
-    try:
-        import fcntl
-    except ImportError:
-        return
-    fcntl.flock(fd, fcntl.LOCK_UN)
-
-
 def _why(error: BaseException) -> str:
     """The system's own words inside portalocker's exception."""
     for inner in (error, *error.args, error.__cause__):
@@ -185,8 +205,9 @@ def _why(error: BaseException) -> str:
     return str(error)
 
 
-def _holder_text() -> bytes:
-    name = f"process {os.getpid()} on {os.uname().nodename}" if hasattr(os, "uname") else f"process {os.getpid()}"
+@lru_cache(maxsize=1)
+def _holder_text(pid: int) -> bytes:
+    name = f"process {pid} on {os.uname().nodename}" if hasattr(os, "uname") else f"process {pid}"
     return name.encode("ascii", "replace")[: _HOLDER_BYTES - 1].ljust(_HOLDER_BYTES - 1) + b"\n"
 
 

@@ -15,26 +15,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date as Day
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from learnlog import deciding, ids
 from learnlog.actor import actor_from
-from learnlog.deciding import Decision
+from learnlog.collector import collector_off
 from learnlog.doctor import Finding, examine
-from learnlog.done import Done, Recordings, Similar
+from learnlog.done import Decision, Done, Recordings, Similar
 from learnlog.drafting import draft, row_fields
 from learnlog.errors import BatchRefused, InvalidValue, LearnlogError
-from learnlog.events import time_ms
+from learnlog.events import DAY_MS, time_ms
 from learnlog.fold import Fold
 from learnlog.lock import DEFAULT_TIMEOUT_S
 from learnlog.logs import Log
 from learnlog.logs.file import FileLog
+from learnlog.logs.writer import WriterState
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, Hits, Learning
-from learnlog.policy.decay import DAY_MS
 from learnlog.reading import Reading
 from learnlog.snapshot import History, Snapshot, Stats
 from learnlog.transaction import Transaction
 from learnlog.vocabulary import REFERENCE_PREFIXES, TIERS
+
+T = TypeVar("T")
 
 
 class Store:
@@ -77,6 +79,7 @@ class Store:
         self._clock, self._random = clock, random
         self._reading = Reading(log, prefix=self._prefix)
         self._open = threading.local()
+        self._actors: dict[tuple[str | None, str | None], Actor] = {}
 
     # What is written -------------------------------------------------------------------------------------------------
 
@@ -116,27 +119,8 @@ class Store:
         Raises `BatchRefused`, and stores none, when a row is refused; with `partial` the others are stored and
         `refused` of the result has (position from 1, reason) of each.
         """
-        actor = self._actor(by, session)
-        now_ms = self._clock()
-        drafts: list[tuple[Content, bool, str]] = []
-        refused: list[tuple[int, str]] = []
-        given = 0
-        for given, row in enumerate(rows, 1):
-            try:
-                fields = row_fields(row)
-                proposed, idem = bool(fields.pop("proposed", False)), _idempotency_key(fields.pop("idempotency_key", None))
-                _given("title", fields.get("title"))
-                drafts.append((draft(fields, now_ms=now_ms), proposed, idem))
-            except LearnlogError as error:
-                refused.append((given, str(error)))
-        if refused and not partial:
-            raise BatchRefused(refused, given)
-        with self._transaction(actor) as tx:
-            done = [
-                self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
-                for content, proposed, idem in drafts
-            ]
-        return Recordings(done, refused)
+        with collector_off():
+            return self._record_many(rows, self._actor(by, session), partial=partial)
 
     def revise(
         self, reference: str, *, expect: str | None = None, by: str | None = None, session: str | None = None, **fields: Any
@@ -187,13 +171,22 @@ class Store:
     @contextmanager
     def batch(self) -> Iterator[Store]:
         """Every verb of this thread inside the block goes into one append at its end; an exception writes nothing. Nests."""
-        with self._transaction(None):
+        with self._transaction(None) as tx:
+            tx.begin_batch()
             yield self
 
-    def import_events(self, make: Callable[[Transaction], Sequence[Any]]) -> Sequence[Any]:
+    def import_events(self, make: Callable[[Transaction, Actor], T], *, by: str | None = None, session: str | None = None) -> T:
         """Let `make` add events to one append and return what it returns: the door for importers."""
-        with self._transaction(None) as tx:
-            return make(tx)
+        actor = self._actor(by, session)
+        with self._transaction(actor) as tx:
+            return make(tx, actor)
+
+    def rehearse(self, make: Callable[[Transaction, Actor], T], *, by: str | None = None, session: str | None = None) -> T:
+        """Let `make` look at the transaction that `import_events` would give it, and add nothing: no lock, no file."""
+        actor = self._actor(by, session)
+        with self._reading.lock:
+            running: Transaction | None = getattr(self._open, "transaction", None)
+            return make(running or self._transaction_over(WriterState()), actor)
 
     # What is known ---------------------------------------------------------------------------------------------------
 
@@ -278,15 +271,7 @@ class Store:
             yield running
             return
         with self.log.writing() as writer, self._reading.lock:
-            tx = Transaction(
-                self.log,
-                self._reading,
-                writer,
-                prefix=self._prefix,
-                tier=self.tier,
-                clock=self._clock,
-                random=self._random,
-            )
+            tx = self._transaction_over(writer)
             tx.settle(actor or self._actor(None, None))
             self._open.transaction = tx
             try:
@@ -294,6 +279,40 @@ class Store:
             finally:
                 self._open.transaction = None
             tx.commit()
+
+    def _transaction_over(self, writer: WriterState) -> Transaction:
+        return Transaction(
+            self.log,
+            self._reading,
+            writer,
+            prefix=self._prefix,
+            tier=self.tier,
+            clock=self._clock,
+            random=self._random,
+        )
+
+    def _record_many(self, rows: Iterable[Mapping[str, Any] | Learning], actor: Actor, *, partial: bool) -> Recordings:
+        now_ms = self._clock()
+        drafts: list[tuple[Content, bool, str]] = []
+        refused: list[tuple[int, str]] = []
+        given = 0
+        for given, row in enumerate(rows, 1):
+            try:
+                fields = row_fields(row)
+                proposed, idem = bool(fields.pop("proposed", False)), _idempotency_key(fields.pop("idempotency_key", None))
+                _given("title", fields.get("title"))
+                drafts.append((draft(fields, now_ms=now_ms), proposed, idem))
+            except LearnlogError as error:
+                refused.append((given, str(error)))
+        if refused and not partial:
+            raise BatchRefused(refused, given)
+        with self._transaction(actor) as tx:
+            tx.begin_batch()
+            done = [
+                self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
+                for content, proposed, idem in drafts
+            ]
+        return Recordings(done, refused)
 
     def _decide(self, actor: Actor, decide: Callable[[Transaction], Decision]) -> Done:
         with self._transaction(actor) as tx:
@@ -304,18 +323,15 @@ class Store:
         return self._decide(actor, lambda tx: deciding.change_status(tx, kind, verb, reference, actor, reason=reason))
 
     def _actor(self, by: str | None, session: str | None) -> Actor:
-        return actor_from(self._by if by is None else by, self._session if session is None else session)
+        """The actor of a call; asking the environment a dozen times costs as much as an append."""
+        actor = self._actors.get((by, session))
+        if actor is None:
+            actor = actor_from(self._by if by is None else by, self._session if session is None else session)
+            self._actors[by, session] = actor
+        return actor
 
     def _done(self, decision: Decision) -> Done:
-        return Done(
-            ref=decision.ref,
-            uid=decision.uid,
-            event=decision.event,
-            status=decision.status,
-            tier=self.tier,
-            scope=decision.scope,
-            find=lambda: self._similar(decision.uid),
-        )
+        return Done(decision, tier=self.tier, find=self._similar)
 
     def _similar(self, uid: str) -> tuple[Similar, ...]:
         with self._snapshot() as snapshot:

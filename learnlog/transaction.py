@@ -43,6 +43,13 @@ class Transaction:
         self._events: list[Event] = []
         self._ahead: Fold | None = None
         self._unseen = 0
+        self._batch = ""
+        self._moment = (-1, "")
+
+    def begin_batch(self) -> None:
+        """Give all events from here on the same `batch`."""
+        if not self._batch:
+            self._batch = self._writer.hand_out_id(self._ids)
 
     @property
     def empty(self) -> bool:
@@ -70,14 +77,15 @@ class Transaction:
         return Snapshot(self.fold(), tier=self._tier, now_ms=self._clock())
 
     def settle(self, actor: Actor) -> None:
-        """Store the references that the fold gave to learnings which no event has given one (after a merge)."""
+        """Store the references that the fold gave to learnings which no event has given one (after a merge). Comes first."""
         if self._writer.settled:
             return
         state = self._reading.fold().state()
         self._writer.next_number = max(self._writer.next_number, state.references.next_number)
         for uid, ref in state.references.given.items():
             last = state.learnings[uid].last
-            self._settling.append(self._event("renumbered", uid, actor, above=last, ref=ref))
+            self.add("renumbered", uid, actor, above=last, ref=ref)
+        self._settling, self._events = self._events, []
         self._writer.settled = True
 
     def add(self, kind: str, uid: str | None, actor: Actor, *, above: str = ids.ZERO, **members: Any) -> Event:
@@ -85,13 +93,26 @@ class Transaction:
 
         `above` is the newest event that it is to come after.
         """
-        event = self._event(kind, uid, actor, above=above, **members)
-        self.take(event)
+        event_id = self._writer.hand_out_id(self._ids, above)
+        now = self._clock()
+        if now != self._moment[0]:
+            self._moment = (now, time_text(now))
+        event = Event(
+            v=FORMAT_VERSION,
+            id=event_id,
+            event=kind,
+            uid=uid or event_id,
+            at=self._moment[1],
+            actor=actor,
+            batch=self._batch,
+            **members,
+        )
+        self._events.append(event)
         return event
 
     def take(self, event: Event) -> None:
         """Decide on an event that is made already."""
-        self._events.append(event)
+        self._events.append(replace(event, batch=self._batch) if self._batch else event)
 
     def new_reference(self) -> str:
         """A reference that nobody ever had."""
@@ -102,19 +123,7 @@ class Transaction:
         if not self._events:
             return
         events = self._events
-        if len(events) > 1:
-            batch = self._writer.hand_out_id(self._ids)
-            events = [replace(event, batch=batch) for event in events]
+        if len(events) > 1 and not self._batch:
+            self.begin_batch()
+            events = [replace(event, batch=self._batch) for event in events]
         self._log.append([*self._settling, *events])
-
-    def _event(self, kind: str, uid: str | None, actor: Actor, *, above: str, **members: Any) -> Event:
-        event_id = self._writer.hand_out_id(self._ids, above)
-        return Event(
-            v=FORMAT_VERSION,
-            id=event_id,
-            event=kind,
-            uid=uid or event_id,
-            at=time_text(self._clock()),
-            actor=actor,
-            **members,
-        )

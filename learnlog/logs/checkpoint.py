@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from msgspec import Struct
+from msgspec.structs import astuple
 from xxhash import xxh3_64_hexdigest
 
 from learnlog import ids
@@ -44,8 +45,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
 
 def to_bytes(checkpoint: Checkpoint) -> bytes:
     """The line that `from_bytes` reads, padded to `BYTES`."""
-    fields = " ".join(str(getattr(checkpoint, name)) for name in Checkpoint.__struct_fields__)
-    text = f"{_MAGIC} {fields} "
+    text = f"{_MAGIC} {' '.join(map(str, astuple(checkpoint)))} "
     return f"{text}{xxh3_64_hexdigest(text.encode())}".encode().ljust(BYTES - 1) + b"\n"
 
 

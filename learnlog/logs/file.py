@@ -12,14 +12,17 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
+from stat import S_ISLNK
 
+from msgspec import Struct
+from msgspec.structs import replace
 from xxhash import xxh3_64_intdigest
 
 from learnlog import ids
 from learnlog.errors import LogUnreadable, NewerFormat, Outdated, WriteFailed
 from learnlog.events import Event, encode
 from learnlog.filesystem import SYSTEM, FileSystem, sync_folder
-from learnlog.lock import DEFAULT_TIMEOUT_S, lock_for
+from learnlog.lock import DEFAULT_TIMEOUT_S, FileLock, lock_for
 from learnlog.logs import Look, Mark
 from learnlog.logs import checkpoint as checkpoints
 from learnlog.logs.checkpoint import Checkpoint
@@ -53,6 +56,9 @@ class FileLog:
         self.durable = durable
         self.timeout_s = timeout_s
         self._system = system
+        self._path = os.path.join(os.path.realpath(os.path.dirname(self.name)), os.path.basename(self.name))
+        self._lock: FileLock | None = None
+        self._left: tuple[bytes, Checkpoint] | None = None
 
     # Reading ---------------------------------------------------------------------------------------------------------
 
@@ -129,34 +135,95 @@ class FileLog:
 
     @contextmanager
     def writing(self) -> Iterator[_Held]:
-        """See `Log.writing`."""
-        path = os.path.realpath(self.name)
-        folder = os.path.dirname(path)
+        """See `Log.writing`. What was appended inside is on disk when the outermost block has ended.
+
+        The disk is waited for after the lock is given back: the next writer works meanwhile, and one wait often serves
+        several (measured in `docs/performance.md`).
+        """
+        path = self._resolved()
+        lock = (
+            self._lock if self._lock and self._lock.path == path + LOCK_SUFFIX else lock_for(path + LOCK_SUFFIX, self._system)
+        )
+        self._lock = lock
         try:
-            self._system.makedirs(folder)
-        except OSError as error:
-            raise WriteFailed(path, error.strerror or str(error)) from error
-        with lock_for(path + LOCK_SUFFIX, self._system).held(self.timeout_s) as lock:
+            lock.acquire(self.timeout_s)
+        except FileNotFoundError:
+            self._make_folder(path)
+            lock.acquire(self.timeout_s)
+        held = None
+        try:
             if not isinstance(lock.guarded, _Held):
                 lock.guarded = self._catch_up(path, lock.fd)
-            yield lock.guarded
+            held = lock.guarded
+            yield held
+        finally:
+            lock.release()
+            if held is not None and held.unsynced is not None and not lock.is_mine:
+                self._sync(held, lock)
 
     def append(self, events: Sequence[Event], expect: int | None = None) -> list[int]:
         """See `Log.append`. Raises `NewerFormat` when the log holds lines that only a newer version understands."""
+        if self._lock is not None and self._lock.is_mine and isinstance(self._lock.guarded, _Held):
+            return self._append(self._lock.guarded, events, expect)
         with self.writing() as held:
-            lines = [encode(event) + b"\n" for event in events]
-            path = os.path.realpath(self.name)
-            fd, created = self._open(path)
-            try:
-                start = self._write(fd, path, lines, expect)
-                if created and self.durable:
-                    sync_folder(os.path.dirname(path))
-                held.written(events)
-                if lines:
-                    self._leave_checkpoint(fd, held, lines[-1])
-            finally:
-                self._system.close(fd)
+            return self._append(held, events, expect)
+
+    def _append(self, held: _Held, events: Sequence[Event], expect: int | None) -> list[int]:
+        lines = [encode(event) + b"\n" for event in events]
+        fd, created = self._open(held.path)
+        try:
+            before, start = self._write(fd, held.path, lines, expect)
+            held.written(events)
+            end = start + sum(map(len, lines))
+            if lines:
+                self._leave_checkpoint(fd, held, lines[-1])
+        except BaseException:
+            self._system.close(fd)
+            raise
+        self._remember(held, _Unsynced(fd=fd, before=before, end=end, created=created, wanted=self.durable))
         return list(accumulate(map(len, lines), initial=start))[1:]
+
+    def _remember(self, held: _Held, new: _Unsynced) -> None:
+        old = held.unsynced
+        if old is not None:  # a second append in one block: one wait will do for both
+            self._system.close(old.fd)
+            new = replace(new, before=old.before, created=old.created or new.created, wanted=old.wanted or new.wanted)
+        held.unsynced = new
+
+    def _sync(self, held: _Held, lock: FileLock) -> None:
+        """Wait until all that was appended is on disk; when it cannot get there, take it out again."""
+        appended, held.unsynced = held.unsynced, None
+        assert appended is not None
+        try:
+            if appended.wanted:
+                self._system.fdatasync(appended.fd)
+                if appended.created:
+                    sync_folder(os.path.dirname(held.path))
+        except OSError as error:
+            restored = self._take_back(appended, lock)
+            raise WriteFailed(held.path, error.strerror or str(error), restored=restored) from error
+        finally:
+            self._system.close(appended.fd)
+
+    def _take_back(self, appended: _Unsynced, lock: FileLock) -> bool:
+        """Cut off what was appended, unless somebody has appended behind it."""
+        with lock.held(self.timeout_s):
+            is_last = self._system.fstat(appended.fd).st_size == appended.end
+            return is_last and self._cut_back(appended.fd, appended.before)
+
+    def _resolved(self) -> str:
+        """The file that `name` stands for now: a symbolic link is followed, so that all its names share one lock."""
+        try:
+            is_link = S_ISLNK(os.lstat(self._path).st_mode)
+        except OSError:
+            is_link = False
+        return os.path.realpath(self._path) if is_link else self._path
+
+    def _make_folder(self, path: str) -> None:
+        try:
+            self._system.makedirs(os.path.dirname(path))
+        except OSError as error:
+            raise WriteFailed(path, error.strerror or str(error)) from error
 
     def _open(self, path: str) -> tuple[int, bool]:
         flags = os.O_RDWR | os.O_APPEND
@@ -168,8 +235,8 @@ class FileLog:
         except OSError as error:
             raise WriteFailed(path, error.strerror or str(error)) from error
 
-    def _write(self, fd: int, path: str, lines: list[bytes], expect: int | None) -> int:
-        """Write all lines behind the end of the log, or leave it as it is; returns where the first begins."""
+    def _write(self, fd: int, path: str, lines: list[bytes], expect: int | None) -> tuple[int, int]:
+        """Write all lines behind the end of the log, or leave it as it is; returns its size before, and where they begin."""
         size = self._system.fstat(fd).st_size
         torn = size > 0 and self._system.pread(fd, 1, size - 1) != b"\n"
         if expect is not None and expect != (self.head() if torn else size):
@@ -183,11 +250,9 @@ class FileLog:
                 written += self._system.write(fd, data[written:])
             if written < len(data):
                 raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes were written")
-            if self.durable:
-                self._system.fdatasync(fd)
         except OSError as error:
             raise WriteFailed(path, error.strerror or str(error), restored=self._cut_back(fd, size)) from error
-        return size + torn
+        return size, size + torn
 
     def _cut_back(self, fd: int, size: int) -> bool:
         try:
@@ -202,31 +267,37 @@ class FileLog:
         """What a writer must know of the log as it is: by the checkpoint, by the tail behind it, or by the whole log."""
         stat = self.stat()
         if stat is None:
-            return _Held(lock_fd)
-        known = checkpoints.from_bytes(self._system.pread(lock_fd, checkpoints.BYTES, 0))
+            return _Held(path, lock_fd)
+        known = self._last_checkpoint(lock_fd)
         if known is not None and known.fits(stat):
-            return _Held(lock_fd, known.last_id, known.next_number)
+            return _Held(path, lock_fd, known.last_id, known.next_number)
         if known is not None and known.is_prefix_of(stat):
-            held = self._catch_up_tail(known, lock_fd)
+            held = self._catch_up_tail(known, path, lock_fd)
             if held is not None:
                 return held
         found = scan(self._bytes(0), name=self.name)
         self._refuse_newer(found)
-        held = _Held(lock_fd)
+        held = _Held(path, lock_fd)
         held.follow(found.events)
         held.settled = False  # who holds which reference is the fold's to say
         return held
 
-    def _catch_up_tail(self, known: Checkpoint, lock_fd: int) -> _Held | None:
+    def _catch_up_tail(self, known: Checkpoint, path: str, lock_fd: int) -> _Held | None:
         """Follow what was appended behind the checkpoint; None when that is not all there is to it."""
         around = self._bytes(known.size - _SEAL_END)
         if around[:_SEAL_END] != known.seal.encode() + b'"}\n':
             return None
         tail = scan(around[_SEAL_END:], name=self.name, start=known.size)
         self._refuse_newer(tail)
-        held = _Held(lock_fd, known.last_id, known.next_number)
+        held = _Held(path, lock_fd, known.last_id, known.next_number)
         held.follow(tail.events)
         return held if held.settled and not tail.unsealed else None
+
+    def _last_checkpoint(self, lock_fd: int) -> Checkpoint | None:
+        data = self._system.pread(lock_fd, checkpoints.BYTES, 0)
+        if self._left is not None and self._left[0] == data:  # nobody else has written since
+            return self._left[1]
+        return checkpoints.from_bytes(data)
 
     def _refuse_newer(self, found: Scan) -> None:
         if found.newer:
@@ -245,8 +316,10 @@ class FileLog:
             next_number=held.next_number,
             seal=last_line[-_SEAL_END:-3].decode(),
         )
+        data = checkpoints.to_bytes(left)
+        self._left = (data, left)
         try:
-            self._system.pwrite(held.lock_fd, checkpoints.to_bytes(left), 0)
+            self._system.pwrite(held.lock_fd, data, 0)
         except OSError:  # a full disk: the next writer reads the tail or the log instead
             self._system.ftruncate(held.lock_fd, 0)
 
@@ -269,9 +342,20 @@ def _mark(version: tuple[int, ...], found: Scan, start: int, data: bytes) -> Mar
     return Mark(version=version, end=found.end, lines=found.lines, digest=digest)
 
 
-class _Held(WriterState):
-    """A writer's state for as long as it holds the lock, with the descriptor of the sidecar."""
+class _Unsynced(Struct, frozen=True, kw_only=True):
+    """An append that is in the file and perhaps not on the disk: its descriptor, the log's size before and behind it."""
 
-    def __init__(self, lock_fd: int, last_id: str = ids.ZERO, next_number: int = 1) -> None:
+    fd: int
+    before: int
+    end: int
+    created: bool
+    wanted: bool
+
+
+class _Held(WriterState):
+    """A writer's state for as long as it holds the lock, with the log's resolved path and the sidecar's descriptor."""
+
+    def __init__(self, path: str, lock_fd: int, last_id: str = ids.ZERO, next_number: int = 1) -> None:
         super().__init__(last_id, next_number)
-        self.lock_fd = lock_fd
+        self.path, self.lock_fd = path, lock_fd
+        self.unsynced: _Unsynced | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from learnlog import ids
 from learnlog.events import Event
@@ -22,7 +22,8 @@ class WriterState:
 
     def hand_out_id(self, clock: IdClock, above: str = ids.ZERO) -> str:
         """An id for a new event, above all others and above `above`."""
-        clock.follow(max(self.last_id, above))
+        clock.follow(self.last_id)
+        clock.follow(above)
         self.last_id = clock.next()
         return self.last_id
 
@@ -43,9 +44,7 @@ class WriterState:
                 else:
                     self.next_number = number + 1
 
-    def written(self, events: Iterable[Event]) -> None:
+    def written(self, events: Sequence[Event]) -> None:
         """Take in events that this writer itself made of what was handed out."""
-        for event in events:
-            if event.imported is None and event.id > self.last_id:
-                self.last_id = event.id
-            self.next_number = max(self.next_number, number_of(event.ref) + 1)
+        self.last_id = max(self.last_id, max((event.id for event in events if event.imported is None), default=ids.ZERO))
+        self.next_number = max(self.next_number, 1 + max((number_of(event.ref) for event in events if event.ref), default=0))
