@@ -35,13 +35,11 @@ FIELDS = ("title", "key", "confidence", "date", "extra", *_WORDS, *_LISTS, *_TEX
 _FROM_A_LEARNING = frozenset(Learning.__struct_fields__) - set(FIELDS)
 
 
-def draft(fields: Mapping[str, Any], *, now_ms: int, vocabulary: bool = True) -> Content:
+def draft(fields: Mapping[str, Any], *, now_ms: int) -> Content:
     """The content that `fields` (names of `FIELDS`; None is "not given") describe.
 
-    Raises `InvalidValue` with the argument's name and what is allowed, and `TooLarge`. `vocabulary=False` lets any word
-    pass, as importing does.
+    Raises `InvalidValue` with the argument's name and what is allowed, and `TooLarge`.
     """
-    readers = _READERS if vocabulary else _LENIENT
     made: dict[str, Any] = {}
     characters = 0
     for name, value in fields.items():
@@ -50,7 +48,7 @@ def draft(fields: Mapping[str, Any], *, now_ms: int, vocabulary: bool = True) ->
         if type(value) is str and (value in _ALLOWED[name] if name in _ALLOWED else name in _TEXTS and len(value) <= _SHORT):
             made[name] = value  # nearly all: the right word, or a text of no unusual length
         else:
-            made[name] = value = readers[name](value, now_ms) if name in readers else _unknown(name)
+            made[name] = value = _READERS[name](value, now_ms) if name in _READERS else _unknown(name)
             characters += _length(value)
     content = Content(**made)
     if characters > _SHORT or "extra" in made:
@@ -119,9 +117,9 @@ def _word(name: str, value: object, allowed: Sequence[str]) -> str:
         if value in allowed:
             return value
         word = value.strip().lower()
-        if word in allowed or (not allowed and word):
+        if word in allowed:
             return word
-    raise InvalidValue(name, value, f"one of {', '.join(allowed)}" if allowed else "a word")
+    raise InvalidValue(name, value, f"one of {', '.join(allowed)}")
 
 
 def _list(name: str, value: object) -> tuple[str, ...]:
@@ -183,4 +181,3 @@ _READERS: dict[str, _Reader] = {
     **{name: _reader(_text, name) for name in _TEXTS},
     "stack": _names,
 }
-_LENIENT = _READERS | {name: _reader(_word, name, ()) for name in _WORDS}

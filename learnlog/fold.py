@@ -55,12 +55,9 @@ class Fold:
         self._state = None
 
     def _add(self, events: Iterable[Event]) -> None:
-        known, groups, own, keys = self._ids, self._groups, self.own, self._keys
+        groups, own, keys = self._groups, self.own, self._keys
         again: set[str] = set()
-        for event in sorted(events, key=_by_id):
-            if event.id in known:
-                continue
-            known.add(event.id)
+        for event in self._new(events):
             uid = event.uid
             if uid in groups:
                 groups[uid].append(event)
@@ -78,6 +75,17 @@ class Fold:
             one = reduce(uid, groups[uid])
             if one is not None:
                 own[uid] = one
+
+    def _new(self, events: Iterable[Event]) -> list[Event]:
+        """Those of `events` that were not added before, each once, ordered by id."""
+        ordered = sorted(events, key=_by_id)
+        ids = set(map(_by_id, ordered))
+        if len(ids) < len(ordered):
+            ordered = list({event.id: event for event in reversed(ordered)}.values())[::-1]
+        if not self._ids.isdisjoint(ids):
+            ordered = [event for event in ordered if event.id not in self._ids]
+        self._ids |= ids
+        return ordered
 
     def __len__(self) -> int:
         """The number of different events so far."""

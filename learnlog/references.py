@@ -12,6 +12,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+_NUMBER = re.compile(r"-([0-9]{1,15})$", re.MULTILINE)
 _REFERENCE = re.compile(r"([A-Za-z]{1,8})-0*([0-9]{1,15})")
 
 
@@ -79,7 +80,7 @@ def assign(claims: Iterable[Claim], *, prefix: str, highest: int = 0) -> Assignm
                     only_aliases.add(ref)
             elif claim.uid not in holders[ref]:
                 holders[ref] = (*holders[ref], claim.uid)
-    highest = max(highest, max(map(number_of, holders), default=0))
+    highest = max(highest, max(map(int, _NUMBER.findall("\n".join(holders))), default=0))
     given = {uid: reference(prefix, highest + count) for count, uid in enumerate(waiting, 1)}
     holders.update((ref, (uid,)) for uid, ref in given.items())
     return Assignment(holders=holders, given=given, next_number=highest + len(given) + 1)

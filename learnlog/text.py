@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from unicodedata import normalize
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003fffd"
-_RUN = re.compile(rf"[{_CJK}]+|[^\W_](?:[^\W{_CJK}]|[-./:'’+#](?=[^\W{_CJK}])|[+#](?![^\W{_CJK}]))*", re.UNICODE)
+_RUN = rf"[{_CJK}]+|[^\W_](?:[^\W{_CJK}]|[-./:'’+#](?=[^\W{_CJK}])|[+#](?![^\W{_CJK}]))*"
 _IS_CJK = re.compile(rf"[{_CJK}]")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _SPLIT = re.compile(r"[-./:'’+#_]+")
 _LONG = 4
 """Letters that a word needs to count for similarity (IN-observe)."""
+
+
+@cache
+def _runs() -> re.Pattern[str]:
+    return re.compile(_RUN)  # when first used: compiling it takes as long as starting the interpreter
 
 
 def tokens(text: str) -> Iterator[str]:
@@ -25,7 +31,7 @@ def tokens(text: str) -> Iterator[str]:
     >>> list(tokens("Use getUserName, 脚本"))
     ['use', 'getusername', 'get', 'user', 'name', '脚', '脚本', '本']
     """
-    for match in _RUN.finditer(normalize("NFC", text)):
+    for match in _runs().finditer(normalize("NFC", text)):
         run = match[0]
         if _IS_CJK.match(run):
             yield from _characters_and_pairs(run)

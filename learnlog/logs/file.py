@@ -206,10 +206,8 @@ class FileLog:
             self._system.close(appended.fd)
 
     def _take_back(self, appended: _Unsynced, lock: FileLock) -> bool:
-        """Cut off what was appended, unless somebody has appended behind it."""
         with lock.held(self.timeout_s):
-            is_last = self._system.fstat(appended.fd).st_size == appended.end
-            return is_last and self._cut_back(appended.fd, appended.before)
+            return self._cut_back(appended.fd, appended.before, appended.end)
 
     def _resolved(self) -> str:
         """The file that `name` stands for now: a symbolic link is followed, so that all its names share one lock."""
@@ -244,6 +242,7 @@ class FileLog:
         data = b"".join(lines)
         if torn:  # invariant 6: what was cut off stays cut off, and the new record stays whole
             data = b"\n" + data
+        written = 0
         try:
             written = self._system.write(fd, data)
             if written < len(data):  # a full disk is a short write without an error
@@ -251,11 +250,14 @@ class FileLog:
             if written < len(data):
                 raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes were written")
         except OSError as error:
-            raise WriteFailed(path, error.strerror or str(error), restored=self._cut_back(fd, size)) from error
+            raise WriteFailed(path, error.strerror or str(error), restored=self._cut_back(fd, size, size + written)) from error
         return size, size + torn
 
-    def _cut_back(self, fd: int, size: int) -> bool:
+    def _cut_back(self, fd: int, size: int, end: int) -> bool:
+        """Make the log as it was; not when it does not end at `end`, because then somebody has appended behind it."""
         try:
+            if self._system.fstat(fd).st_size != end:
+                return False
             self._system.ftruncate(fd, size)
             return self._system.fstat(fd).st_size == size
         except OSError:

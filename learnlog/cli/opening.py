@@ -1,0 +1,79 @@
+"""From flags to a `Store`: which log, who acts, and what to tell about the choice."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from typing import Any
+
+from learnlog import roots
+from learnlog.cli.failure import UsageError
+from learnlog.cli.output import say
+from learnlog.errors import NoSuchLearning
+from learnlog.roots import FOLDER, Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from learnlog.store import Store
+
+
+def place_of(options: Namespace) -> Place:
+    """The log that the flags and the environment name. Warns of variables that mean nothing."""
+    warn_of_variables()
+    if options.log is not None and options.project is not None:
+        raise UsageError("--log and --project exclude each other")
+    return roots.locate(options.log, options.project, os.environ)
+
+
+def warn_of_variables() -> None:
+    """Name the LEARNLOG_ variables that are not known."""
+    unknown = roots.unknown_variables(os.environ)
+    if unknown:
+        say(f"warning: {', '.join(unknown)} means nothing to this version; known are {', '.join(roots.VARIABLES)}")
+
+
+def store_at(place: Place, options: Namespace) -> Store:
+    """The store of a place; what changes it is done by `--by` and `--session`."""
+    from learnlog.store import Store  # help, completion and config do without
+
+    actor: dict[str, Any] = {name: getattr(options, name, None) for name in ("by", "session")}
+    return Store(place.log, tier=place.tier, **actor)
+
+
+def store_to_read(options: Namespace) -> Store:
+    """The store that a reading command looks at. A log that does not exist is an empty one."""
+    return store_at(place_of(options), options)
+
+
+def store_with(options: Namespace, reference: str | None) -> Store:
+    """The store that a verb changes, which must exist: nothing is made on the way to "no such learning"."""
+    place = place_of(options)
+    if not os.path.exists(place.log):
+        raise NoSuchLearning(reference if reference is not None else "the last event")
+    return store_at(place, options)
+
+
+def notice_of(place: Place) -> str:
+    """What to tell after the first write to a place that nobody named: asked before the write. Empty: nothing."""
+    if place.named:
+        return ""
+    if place.tier == "workstation":
+        return f"no project here: written to your own log, {place.log} (`learnlog init` makes a project)"
+    if place.root is not None and not os.path.isdir(os.path.join(place.root, FOLDER)):
+        return f"made {os.path.join(place.root, FOLDER)} (`learnlog init` also sets up git)"
+    return ""
+
+
+def scope_of(options: Namespace) -> str | None:
+    """The scope to store; `auto` is left to learnlog, which in this version means that none is given."""
+    scope: str | None = options.scope
+    return None if scope is None or scope.strip().lower() == "auto" else scope
+
+
+def tell_scope(options: Namespace, scope: str | None, tier: str) -> None:
+    """Say that a scope of another tier is stored and not followed."""
+    if scope is None or options.log is not None:
+        return
+    word = scope.strip().lower()
+    if word in ("workstation", "universal") and word != tier:
+        say(f"scope {word} is stored in the {tier} log; moving between tiers is not in this version")

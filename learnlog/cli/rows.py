@@ -1,0 +1,75 @@
+"""`add --from`: lines of JSON to rows, and rows to learnings in one append; each refusal with the number of its line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from learnlog.cli.failure import UsageError
+from learnlog.done import Done
+from learnlog.errors import BatchRefused, SourceUnreadable
+from learnlog.store import Store
+
+Row = tuple[int, Any]
+"""The number of a line, from 1, and what stands on it."""
+
+
+def read_rows(source: str, synonyms: Mapping[str, str]) -> list[Row]:
+    """The rows of a file, or of stdin for `-`. Raises `SourceUnreadable`; `BatchRefused` when a line is no JSON object."""
+    rows: list[Row] = []
+    refused: list[tuple[int, str]] = []
+    for number, line in enumerate(_bytes(source).removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append((number, _row(line, synonyms)))
+        except (ValueError, RecursionError) as error:
+            refused.append((number, str(error)))
+    if refused:
+        raise BatchRefused(refused, len(rows) + len(refused))
+    return rows
+
+
+def record_rows(store: Store, rows: Sequence[Row]) -> Sequence[Done]:
+    """Record all rows, or none. Raises `BatchRefused` with the numbers of their lines."""
+    try:
+        return store.record_many([row for _, row in rows])
+    except BatchRefused as error:
+        raise BatchRefused([(rows[at - 1][0], reason) for at, reason in error.refused], len(rows)) from error
+
+
+def _row(line: bytes, synonyms: Mapping[str, str]) -> dict[str, Any]:
+    try:
+        row = json.loads(line.decode("utf-8"), parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8 at byte {error.start} of the line") from error
+    if not isinstance(row, dict):
+        raise ValueError("not a JSON object")
+    for short, name in synonyms.items():
+        if short in row:
+            if name in row:
+                raise ValueError(f"{short} and {name} are the same; give one")
+            given = row.pop(short)
+            row[name] = [given] if isinstance(given, str) else given
+    return row
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number in JSON")
+
+
+def _bytes(source: str) -> bytes:
+    if source == "-":
+        if sys.stdin is None:
+            raise UsageError("--from - reads stdin, which is closed")
+        stream = getattr(sys.stdin, "buffer", None)
+        return sys.stdin.read().encode("utf-8", "surrogatepass") if stream is None else bytes(stream.read())
+    import os
+
+    try:
+        with open(os.path.expanduser(source), "rb") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
+        raise SourceUnreadable(source, getattr(error, "strerror", None) or str(error)) from error

@@ -1,0 +1,231 @@
+"""The commands around the log: init, config, completion, help, the version."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from learnlog import config as settings
+from learnlog import roots, terminal
+from learnlog.cli.commands import BY_NAME, COMMANDS, LATER, Command
+from learnlog.cli.failure import UsageError
+from learnlog.cli.opening import warn_of_variables
+from learnlog.cli.output import Answer, say
+from learnlog.errors import ConfigInvalid, InvalidValue, NotInThisVersion
+from learnlog.roots import CONFIG_NAME, FOLDER, LOG_NAME
+
+_ATTRIBUTES = f"/{FOLDER}/{LOG_NAME} text eol=lf merge=union"
+_IGNORED = (f"/{FOLDER}/{LOG_NAME}.lock", f"/{FOLDER}/learnings.md")
+
+
+class Initialised(Struct, frozen=True, kw_only=True):
+    """The document of `init`: `created` and `unchanged` are paths below `root`."""
+
+    root: str
+    log: str
+    created: list[str]
+    unchanged: list[str]
+    stack: tuple[str, ...]
+
+
+def init(options: Namespace) -> Answer:
+    """Make a project's folder, its configuration and the lines that git needs; nothing that is there is changed."""
+    warn_of_variables()
+    given = "." if options.dir is None else options.dir
+    if not given or "\0" in given or os.path.isfile(os.path.expanduser(given)):
+        raise InvalidValue("DIR", given, "a folder")
+    root = os.path.abspath(os.path.expanduser(given))
+    if roots.in_home(root, os.environ):
+        raise InvalidValue("DIR", given, f"another folder: {os.path.join(root, FOLDER)} is LEARNLOG_HOME")
+    os.makedirs(os.path.join(root, FOLDER), exist_ok=True)
+    stack, made = _configuration(root)
+    steps = [
+        (f"{FOLDER}/{CONFIG_NAME}", made),
+        (".gitattributes", _ensure_lines(os.path.join(root, ".gitattributes"), [_ATTRIBUTES])),
+        (".gitignore", _ensure_lines(os.path.join(root, ".gitignore"), _IGNORED)),
+    ]
+    done = Initialised(
+        root=root,
+        log=os.path.join(root, FOLDER, LOG_NAME),
+        created=[name for name, changed in steps if changed],
+        unchanged=[name for name, changed in steps if not changed],
+        stack=stack,
+    )
+    return Answer(lambda: done, lambda: _initialised_text(done))
+
+
+def _configuration(root: str) -> tuple[tuple[str, ...], bool]:
+    """The stack, as it is configured or found, and whether the file was made now."""
+    path = os.path.join(root, FOLDER, CONFIG_NAME)
+    detected = settings.detect_stack(root)
+    try:
+        with open(path, "x", encoding="utf-8", newline="\n") as file:
+            file.write(settings.new_file(name=_project_name(root), stack=detected))
+    except FileExistsError:
+        return _configured_stack(path, detected), False
+    return detected, True
+
+
+def _project_name(root: str) -> str:
+    """The folder's name, which may hold anything that a path may."""
+    return terminal.line(os.path.basename(root)) or "project"
+
+
+def _configured_stack(path: str, detected: tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        stack = settings.read(path).stack
+    except ConfigInvalid as error:
+        say(f"warning: {error}; left as it is")
+        return detected
+    return detected if stack is None else stack
+
+
+def _ensure_lines(path: str, lines: tuple[str, ...] | list[str]) -> bool:
+    """Append those of `lines` that the file has not, in its own kind of line end; its bytes stay. Whether any was missing."""
+    try:
+        with open(path, "rb") as file:
+            known = file.read()
+    except FileNotFoundError:
+        known = b""
+    there = {one.strip() for one in known.split(b"\n")}
+    missing = [one.encode() for one in lines if one.encode() not in there]
+    if not missing:
+        return False
+    end = b"\r\n" if b"\r\n" in known else b"\n"
+    with open(path, "ab") as file:
+        file.write((end if known and not known.endswith(b"\n") else b"") + b"".join(one + end for one in missing))
+    return True
+
+
+def _initialised_text(done: Initialised) -> str:
+    stack = f" (stack: {', '.join(done.stack)})" if done.stack else ""
+    made = f"made {', '.join(done.created)}" if done.created else "everything was there"
+    return terminal.line(f"{os.path.join(done.root, FOLDER)}: {made}{stack}")
+
+
+# config -------------------------------------------------------------------------------------------------------------
+
+
+class Setting(Struct, frozen=True, kw_only=True):
+    """The document of `config get` and `config set`."""
+
+    key: str
+    value: str | tuple[str, ...] | None
+    path: str
+
+
+def config(options: Namespace) -> Answer:
+    """`get KEY`, `set KEY VALUE` or `path`, of the project or with `--user` of this person."""
+    warn_of_variables()
+    actions: dict[str, tuple[Callable[[Namespace], Answer], int]] = {"get": (_get, 1), "set": (_set, 2), "path": (_path, 0)}
+    if options.action not in actions:
+        raise InvalidValue("ACTION", options.action, f"one of {', '.join(actions)}")
+    run, wanted = actions[options.action]
+    given = [one for one in (options.key, options.value) if one is not None]
+    if len(given) != wanted:
+        raise UsageError(f"config {options.action} takes {('nothing more', 'KEY', 'KEY VALUE')[wanted]}")
+    return run(options)
+
+
+def _get(options: Namespace) -> Answer:
+    key, path = settings.known_key(options.key), _config_path(options)
+    read = settings.read(path)
+    _tell_ignored(path, read)
+    value = getattr(read, key)
+    return Answer(lambda: Setting(key=key, value=value, path=path), lambda: _setting_text(value))
+
+
+def _set(options: Namespace) -> Answer:
+    key = settings.known_key(options.key)
+    path = _config_path(options)
+    after = settings.put(path, key, options.value)
+    _tell_ignored(path, after)
+    value = getattr(after, key)
+    return Answer(lambda: Setting(key=key, value=value, path=path), lambda: f"{key} = {_setting_text(value)}")
+
+
+def _path(options: Namespace) -> Answer:
+    path = _config_path(options)
+    return Answer(lambda: {"path": path}, lambda: terminal.line(path))
+
+
+def _config_path(options: Namespace) -> str:
+    if options.user:
+        if options.project is not None:
+            raise UsageError("config: --user and --project exclude each other")
+        return os.path.join(roots.home(os.environ), CONFIG_NAME)
+    root = roots.project_root(options.project, os.environ)
+    if root is None:
+        raise UsageError("config: no project here; `learnlog init` makes one, --user is for your own settings")
+    return os.path.join(root, FOLDER, CONFIG_NAME)
+
+
+def _setting_text(value: str | tuple[str, ...] | None) -> str:
+    if value is None:
+        return ""
+    return terminal.line(value if isinstance(value, str) else ",".join(value))
+
+
+def _tell_ignored(path: str, read: settings.Config) -> None:
+    if read.ignored:
+        say(f"warning: {path}: {', '.join(read.ignored)} has no effect in this version; known are {', '.join(settings.KEYS)}")
+
+
+# help, completion, version ------------------------------------------------------------------------------------------
+
+
+def version() -> Answer:
+    """`--version`."""
+    from learnlog import __version__
+
+    return Answer(lambda: {"version": __version__}, lambda: f"learnlog {__version__}")
+
+
+def help_(options: Namespace) -> Answer:
+    """`help`, `help COMMAND`."""
+    name = options.command
+    if name is None:
+        return _overview()
+    if name in LATER:
+        raise NotInThisVersion(name)
+    if name not in BY_NAME:
+        raise InvalidValue("COMMAND", name, f"one of {', '.join(BY_NAME)}")
+    return help_of(BY_NAME[name])
+
+
+def help_of(command: Command) -> Answer:
+    """What one command does, with its arguments and flags."""
+    from learnlog.cli.arguments import parser_for
+
+    text = parser_for(command, width=terminal.columns(sys.stdout) or terminal.DEFAULT_COLUMNS, arguments=True).format_help()
+    return Answer(lambda: {"help": text}, lambda: text)
+
+
+def _overview() -> Answer:
+    width = max(len(command.name) for command in COMMANDS)
+    text = "\n".join(
+        [
+            "learnlog COMMAND …: what agents and people learned, in an append-only log",
+            "",
+            *(f"  {command.name:<{width}}  {command.summary}" for command in COMMANDS),
+            "",
+            "Every command takes --json; `learnlog help COMMAND` has its flags.",
+            f"Not in this version: {', '.join(LATER)}.",
+        ]
+    )
+    return Answer(lambda: {"help": text}, lambda: text)
+
+
+def completion(options: Namespace) -> Answer:
+    """The script for a shell."""
+    from learnlog.cli.completion import SHELLS, script
+
+    shell = options.shell
+    if shell not in SHELLS:
+        raise InvalidValue("SHELL", shell, f"one of {', '.join(SHELLS)}")
+    text = script(shell)
+    return Answer(lambda: {"shell": shell, "script": text}, lambda: text)

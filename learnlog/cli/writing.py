@@ -1,0 +1,169 @@
+"""The commands that change what is known: add, revise, reclassify, archive, restore, delete, undo."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from learnlog.cli.arguments import comma_list, confidence
+from learnlog.cli.commands import CLASS_NAMES, CONTENT_NAMES
+from learnlog.cli.failure import UsageError
+from learnlog.cli.opening import notice_of, place_of, scope_of, store_at, store_with, tell_scope
+from learnlog.cli.output import Answer, receipt, say
+from learnlog.done import Done
+from learnlog.store import Store
+
+_SYNONYMS = {"tag": "tags", "file": "files"}
+_ALONE_WITH_FROM = (*CONTENT_NAMES, "proposed", "idempotency-key")
+
+
+def add(options: Namespace) -> Answer:
+    """`add TITLE` records one learning, `add --from FILE` many in one append."""
+    many = getattr(options, "from")
+    if many is None:
+        return _add_one(options)
+    given = [name for name in _ALONE_WITH_FROM if getattr(options, name.replace("-", "_"))]
+    if options.title is not None or given:
+        what = f"--{given[0]}" if given else "TITLE"
+        raise UsageError(f"add: {what} does not go with --from, whose lines say it")
+    return _add_many(options, many)
+
+
+def _add_one(options: Namespace) -> Answer:
+    if options.title is None:
+        raise UsageError("add: TITLE is missing (asking for it is not in this version)")
+    fields = content_fields(options)
+    place = place_of(options)
+    notice = notice_of(place)
+    done = store_at(place, options).record(
+        options.title, proposed=options.proposed, idempotency_key=options.idempotency_key, **fields
+    )
+    _tell(notice)
+    tell_scope(options, fields.get("scope"), place.tier)
+    return _one(done, done.status)
+
+
+def _add_many(options: Namespace, source: str) -> Answer:
+    from learnlog.cli.rows import read_rows, record_rows
+
+    rows = read_rows(source, _SYNONYMS)
+    place = place_of(options)
+    notice = notice_of(place)
+    done = record_rows(store_at(place, options), rows) if rows else []
+    if done:
+        _tell(notice)
+    return _list(done)
+
+
+def revise(options: Namespace) -> Answer:
+    """Change content fields of one learning."""
+    fields = content_fields(options)
+    if options.title is not None:
+        fields["title"] = options.title
+    fields = {name: value for name, value in fields.items() if value is not None}
+    if not fields:
+        raise UsageError(f"revise: nothing to change; give one of --title, --{', --'.join(CONTENT_NAMES)}")
+    store = store_with(options, options.ref)
+    done = store.revise(options.ref, expect=options.expect, **fields)
+    tell_scope(options, fields.get("scope"), store.tier)
+    return _one(done, done.status)
+
+
+def reclassify(options: Namespace) -> Answer:
+    """Change scope, category, severity or stack of one learning."""
+    fields = {name: value for name, value in _class_fields(options).items() if value is not None}
+    if not fields:
+        raise UsageError(f"reclassify: nothing to change; give one of --{', --'.join(CLASS_NAMES)}")
+    store = store_with(options, options.ref)
+    done = store.reclassify(options.ref, expect=options.expect, **fields)
+    tell_scope(options, fields.get("scope"), store.tier)
+    return _one(done, "reclassified" if done.status == "revised" else done.status)
+
+
+def archive(options: Namespace) -> Answer:
+    """Archive all that are named, or none."""
+    return _each(options, "archived", lambda store: store.archive)
+
+
+def restore(options: Namespace) -> Answer:
+    """Restore all that are named, or none."""
+    return _each(options, "restored", lambda store: store.restore)
+
+
+def delete(options: Namespace) -> Answer:
+    """Delete all that are named, or none."""
+    return _each(options, "deleted", lambda store: store.delete)
+
+
+def _each(options: Namespace, what: str, verb: Callable[[Store], Callable[[str], Done]]) -> Answer:
+    store = store_with(options, options.ref[0])
+    with store.batch():
+        done = [verb(store)(reference) for reference in options.ref]
+    return _list(done, what)
+
+
+def undo(options: Namespace) -> Answer:
+    """Take back an event, the events of a call, or the latest event of a learning."""
+    done = store_with(options, options.ref).undo(options.ref)
+    return _one(done[0], "undone") if len(done) == 1 else _list(done, "undone")
+
+
+# From flags to arguments --------------------------------------------------------------------------------------------
+
+
+def content_fields(options: Namespace) -> dict[str, Any]:
+    """The arguments of `record` and `revise` that the flags give; None is "not given"."""
+    return {
+        "body": read_stdin("-b -") if options.body == "-" else options.body,
+        **_class_fields(options),
+        "key": options.key,
+        "tags": options.tag,
+        "files": options.file,
+        "confidence": confidence("confidence", options.confidence),
+        "origin": options.origin,
+        "source": options.source,
+        "checkpoint": options.checkpoint,
+        "evidence": options.evidence,
+        "example": options.example,
+        "date": options.date,
+    }
+
+
+def _class_fields(options: Namespace) -> dict[str, Any]:
+    return {
+        "category": options.category,
+        "severity": options.severity,
+        "stack": comma_list(options.stack),
+        "scope": scope_of(options),
+    }
+
+
+def read_stdin(what: str) -> str:
+    """All of stdin as text; bytes that are not UTF-8 become visible escapes. Raises `UsageError` when it is closed."""
+    if sys.stdin is None:
+        raise UsageError(f"{what} reads stdin, which is closed")
+    stream = getattr(sys.stdin, "buffer", None)
+    text: str = sys.stdin.read() if stream is None else stream.read().decode("utf-8-sig", "backslashreplace")
+    return text.removesuffix("\n")
+
+
+# Answers ------------------------------------------------------------------------------------------------------------
+
+
+def _one(done: Done, what: str) -> Answer:
+    return Answer(lambda: receipt(done), lambda: f"{done.ref} {what}")
+
+
+def _list(done: Sequence[Done], what: str = "") -> Answer:
+    return Answer(lambda: [receipt(one) for one in done], lambda: "\n".join(f"{one.ref} {_said(one, what)}" for one in done))
+
+
+def _said(done: Done, what: str) -> str:
+    return what if what and done.status != "unchanged" else done.status
+
+
+def _tell(notice: str) -> None:
+    if notice:
+        say(notice)

@@ -1,0 +1,307 @@
+"""init, config, completion, and which log a command works on."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from learnlog import Store
+from learnlog.cli.commands import COMMANDS
+
+from .conftest import Run
+
+ATTRIBUTE = b"/.learnlog/learnings.jsonl text eol=lf merge=union"
+IGNORED = [b"/.learnlog/learnings.jsonl.lock", b"/.learnlog/learnings.md"]
+
+
+def test_init_makes_what_git_needs_and_a_second_run_changes_nothing(run: Run, home: Path) -> None:
+    root = home / "new" / "place"
+    done = run("init", str(root), "--json")
+    assert done.code == 0
+    assert done.document == {
+        "root": str(root),
+        "log": str(root / ".learnlog" / "learnings.jsonl"),
+        "created": [".learnlog/config.toml", ".gitattributes", ".gitignore"],
+        "unchanged": [],
+        "stack": [],
+    }
+    assert (root / ".gitattributes").read_bytes() == ATTRIBUTE + b"\n"
+    assert (root / ".gitignore").read_bytes().splitlines() == IGNORED
+    assert not (root / ".learnlog" / "learnings.jsonl").exists()
+    before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    again = run("init", str(root), "--json").document
+    assert (again["created"], len(again["unchanged"])) == ([], 3)
+    assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before
+    assert "everything was there" in run("init", str(root)).out
+
+
+@pytest.mark.parametrize(
+    "existing",
+    [
+        b"*.png binary\n",
+        b"*.png binary",
+        b"# caf\xe9\r\n*.png binary\r\n",
+        b"*.x y\r\n*.png binary",
+        b"\n\n",
+        b"learnings.jsonl text\n",
+    ],
+)
+def test_init_keeps_what_is_there_byte_for_byte(run: Run, project: Path, existing: bytes) -> None:
+    for name in (".gitattributes", ".gitignore"):
+        (project / name).write_bytes(existing)
+    assert run("init").code == 0
+    for name, lines in ((".gitattributes", [ATTRIBUTE]), (".gitignore", IGNORED)):
+        now = (project / name).read_bytes()
+        assert now.startswith(existing)
+        added = now[len(existing) :]
+        assert [one.strip() for one in added.strip().split(b"\n")] == lines
+        assert added.endswith(b"\r\n" if b"\r\n" in existing else b"\n")
+        assert run("init").code == 0
+        assert (project / name).read_bytes() == now
+
+
+def test_the_attribute_of_init_is_for_its_own_path_only(run: Run, project: Path) -> None:
+    subprocess.run(["git", "init", "-q", "."], check=True, cwd=project)
+    run("init")
+    paths = [".learnlog/learnings.jsonl", "learnings.jsonl", "deep/.learnlog/learnings.jsonl", ".learnlog/config.toml"]
+    said = subprocess.run(
+        ["git", "check-attr", "merge", *paths], check=True, cwd=project, capture_output=True, text=True
+    ).stdout
+    assert [line.rpartition(" ")[2] for line in said.splitlines()] == ["union", "unspecified", "unspecified", "unspecified"]
+
+
+@pytest.mark.parametrize(
+    ("files", "stack"),
+    [
+        (["pyproject.toml"], ["python"]),
+        (["requirements.txt", "package.json"], ["python", "javascript"]),
+        (["package.json", "tsconfig.json"], ["javascript", "typescript"]),
+        (["Cargo.toml"], ["rust"]),
+        (["go.mod"], ["go"]),
+        (["Gemfile"], ["ruby"]),
+        (["pom.xml", "build.gradle"], ["java"]),
+        (["composer.json"], ["php"]),
+        (["mix.exs"], ["elixir"]),
+        (["App.csproj"], ["csharp"]),
+        (["README.md"], []),
+    ],
+)
+def test_init_finds_the_stack_in_the_files(run: Run, project: Path, files: list[str], stack: list[str]) -> None:  # ADD-5..8
+    for name in files:
+        (project / name).touch()
+    assert run("init", "--json").document["stack"] == stack
+    config = tomllib.loads((project / ".learnlog" / "config.toml").read_text())
+    assert config == {"name": "project", "stack": stack}
+    assert run("config", "get", "stack").out == (",".join(stack) + "\n" if stack else "")
+
+
+def test_typescript_is_found_in_a_package_file(run: Run, project: Path) -> None:
+    (project / "package.json").write_text('{"devDependencies": {"typescript": "5"}}')
+    assert run("init", "--json").document["stack"] == ["javascript", "typescript"]
+
+
+def test_init_keeps_a_configuration_that_does_not_parse(run: Run, project: Path) -> None:
+    config = project / ".learnlog" / "config.toml"
+    config.write_text("name = \n")
+    done = run("init", "--json")
+    assert done.code == 0
+    assert ".learnlog/config.toml" in done.document["unchanged"]
+    assert "line 1" in done.err
+    assert config.read_text() == "name = \n"
+
+
+def test_init_refuses_a_file_and_the_home_of_this_person(run: Run, home: Path, project: Path) -> None:
+    (project / "file").touch()
+    for given in ("file", "~", ""):
+        done = run("init", given)
+        assert (done.code, done.err.count("\n")) == (2, 1)
+    assert run("init", "a", "b").code == 2
+    assert run("init", "--log", "x").code == 2
+    assert not (home / ".learnlog").exists()
+
+
+# config -------------------------------------------------------------------------------------------------------------
+
+
+def test_config_sets_one_line_and_keeps_the_others(run: Run, project: Path) -> None:
+    config = project / ".learnlog" / "config.toml"
+    text = '# mine\r\nother = 1 # kept\r\nstack = [\r\n  "a", # old\r\n]\r\n[table]\r\nname = "not this one"\r\n'
+    config.write_bytes(text.encode())
+    done = run("config", "set", "stack", "Python, sql", "--json")
+    assert done.document == {"key": "stack", "value": ["python", "sql"], "path": str(config)}
+    assert run("config", "set", "name", 'a "quoted" ✓').out == 'name = a "quoted" ✓\n'
+    assert config.read_bytes().decode() == (
+        '# mine\r\nother = 1 # kept\r\nstack = ["python", "sql"]\r\nname = "a \\"quoted\\" ✓"\r\n'
+        '[table]\r\nname = "not this one"\r\n'
+    )
+    assert run("config", "get", "name").out == 'a "quoted" ✓\n'
+    assert "other, table has no effect" in run("config", "get", "stack").err
+
+
+def test_config_of_this_person_is_another_file(run: Run, home: Path, project: Path) -> None:
+    assert run("config", "set", "name", "mine", "--user").code == 0
+    assert run("config", "get", "name", "--user", "--json").document["value"] == "mine"
+    assert run("config", "get", "name", "--json").document["value"] is None
+    assert run("config", "path", "--user").out == f"{home}/.learnlog/config.toml\n"
+    assert run("config", "path", "--json").document == {"path": f"{project}/.learnlog/config.toml"}
+    assert run("config", "path", "--project", str(project)).out == f"{project}/.learnlog/config.toml\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["config"], "ACTION is missing"),
+        (["config", "drop"], "one of get, set, path"),
+        (["config", "get"], "takes KEY"),
+        (["config", "get", "colour"], "one of name, stack"),
+        (["config", "set", "colour", "red"], "one of name, stack"),
+        (["config", "set", "name"], "takes KEY VALUE"),
+        (["config", "set", "name", " "], "printable"),
+        (["config", "set", "stack", "a\nb"], "printable"),
+        (["config", "path", "name"], "takes nothing more"),
+        (["config", "path", "--user", "--project", "."], "exclude each other"),
+        (["completion"], "SHELL is missing"),
+        (["completion", "tcsh"], "one of bash, zsh, fish"),
+        (["help", "frob"], "one of init, add"),
+    ],
+)
+def test_wrong_usage_is_one_line_with_exit_2_and_nothing_made(run: Run, project: Path, words: list[str], says: str) -> None:
+    done = run(*words)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert says in done.err
+    assert list((project / ".learnlog").iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["name = \n", "name = 3\n", 'stack = "a"\n', "stack = [1]\n"])
+def test_a_configuration_that_is_wrong_is_named_and_not_written_over(run: Run, project: Path, text: str) -> None:
+    config = project / ".learnlog" / "config.toml"
+    config.write_text("\n" + text)
+    for words in (["get", "name"], ["set", "name", "x"]):
+        if words[0] == "set" and "name = 3" in text:
+            continue  # setting it is the way to mend it
+        done = run("config", *words, "--json")
+        assert (done.code, done.error["kind"], done.error["path"]) == (2, "config-invalid", str(config))
+    if text == "name = \n":
+        assert "line 2" in done.error["message"]
+        assert config.read_text() == "\n" + text
+
+
+def test_no_project_is_said_by_config(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+    done = run("config", "get", "name")
+    assert (done.code, "no project here" in done.err) == (2, True)
+
+
+# Which log ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_order_is_log_then_project_then_variable_then_ancestor(
+    run: Run, home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, below = home / "other", project / "a" / "b"
+    (other / ".learnlog").mkdir(parents=True)
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    assert run("add", "ancestor").err == ""
+    assert (project / ".learnlog" / "learnings.jsonl").exists()
+    monkeypatch.setenv("LEARNLOG_LOG", "~/made/for/it/by-variable.jsonl")
+    assert run("add", "variable").err == ""
+    assert (home / "made/for/it/by-variable.jsonl").exists()
+    assert run("add", "project", "--project", str(other)).err == ""
+    assert (other / ".learnlog" / "learnings.jsonl").exists()
+    assert run("--log", "relative.jsonl", "add", "log").err == ""
+    assert (below / "relative.jsonl").exists()
+    monkeypatch.delenv("LEARNLOG_LOG")
+    assert run("list", "--json").document["hits"][0]["title"] == "ancestor"
+    assert run("list", "--log=relative.jsonl", "--json").document["hits"][0]["title"] == "log"
+
+
+@pytest.mark.parametrize("git", ["folder", "file"])
+def test_add_makes_the_folder_at_the_git_top_level_and_says_so(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch, git: str
+) -> None:
+    below = home / "work" / "src"
+    below.mkdir(parents=True)
+    (home / "work" / ".git").mkdir() if git == "folder" else (home / "work" / ".git").write_text("gitdir: elsewhere\n")
+    monkeypatch.chdir(below)
+    assert run("add", "t", "--severity", "wrong").err.count("\n") == 1
+    assert run("list").err == ""
+    assert not (home / "work" / ".learnlog").exists()
+    done = run("add", "t")
+    assert done.err.count("\n") == 1
+    assert str(home / "work" / ".learnlog") in done.err
+    assert run("add", "u").err == ""
+    assert run("list").out.count("\n") == 2
+
+
+def test_without_any_root_add_writes_to_the_workstation_log_and_says_so(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # ADD-4
+    folder = home / "somewhere"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    done = run("add", "t", "--json")
+    assert (done.document["ref"], done.document["tier"]) == ("WL-001", "workstation")
+    assert (done.err.count("\n"), str(home / ".learnlog" / "learnings.jsonl") in done.err) == (1, True)
+    assert run("show", "WL-001", "--json").document["title"] == "t"
+    assert run("add", "u", "--log", "~/.learnlog/learnings.jsonl", "--json").document["ref"] == "WL-002"
+    assert list(folder.iterdir()) == []
+
+
+def test_learnlog_home_is_never_a_root_and_the_search_stops_at_the_persons_home(
+    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".learnlog").mkdir()
+    folder = home / "somewhere"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (home / ".learnlog").mkdir()
+    assert run("add", "t", "--json").document["ref"] == "WL-001"
+    assert list((tmp_path / ".learnlog").iterdir()) == []
+    monkeypatch.setenv("LEARNLOG_HOME", str(folder / ".learnlog"))
+    (home / ".git").mkdir()
+    assert run("add", "t", "--json", "--log", str(home / "x" / "y.jsonl")).document["ref"] == "L-001"
+    (folder / ".learnlog").mkdir()
+    done = run("add", "t", "--json").document  # into the home's folder, which is not LEARNLOG_HOME any more
+    assert (done["ref"], done["tier"]) == ("L-002", "project")
+
+
+def test_a_project_that_is_a_file_is_refused_and_one_that_is_new_is_made(run: Run, project: Path) -> None:
+    (project / "file").touch()
+    assert run("list", "--project", "file").code == 2
+    assert run("list", "--project", "").code == 2
+    outside = project.parent / "outside"
+    assert run("list", "--project", str(outside)).code == 0
+    assert not outside.exists()
+    assert "made" in run("add", "t", "--project", str(outside)).err
+    assert Store(outside / ".learnlog" / "learnings.jsonl").get("L-001").title == "t"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_completion_script_knows_every_command_and_flag_and_parses(run: Run, home: Path, shell: str) -> None:
+    done = run("completion", shell)
+    assert done.code == 0
+    assert run("completion", shell, "--json").document == {"shell": shell, "script": done.out}
+    for command in COMMANDS:
+        assert command.name in done.out
+        names = [flag.names[-1] for flag in command.flags if not flag.later]
+        assert all((f"-l {name[2:]}" if shell == "fish" else name) in done.out for name in names)
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=done.out, text=True, check=True)
+
+
+def test_bash_completes_commands_flags_and_words(run: Run, home: Path) -> None:
+    script = run("completion", "bash").out
+    for words, wanted in (
+        ("learnlog rev", "revise"),
+        ("learnlog --json add --cat", "--category"),
+        ("learnlog add -s cr", "critical"),
+    ):
+        given = words.split()
+        line = f"COMP_WORDS=({words}); COMP_CWORD={len(given) - 1}; _learnlog; echo ${{COMPREPLY[@]}}"
+        done = subprocess.run(["bash", "-c", f"{script}\n{line}"], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == [wanted]

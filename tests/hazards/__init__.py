@@ -1,0 +1,1 @@
+"""What the world does to a log, and what is kept all the same."""
