@@ -21,7 +21,7 @@ from learnlog.formats.rows import Note, Row, Source, without_time
 from learnlog.identity import folded, pair_of
 from learnlog.model import Actor, Content, given
 from learnlog.reduce import ARCHIVED, DELETED, TRANSITIONS, Folded
-from learnlog.search import value
+from learnlog.shown import value
 
 NEWER, SKIP, FAIL = "newer", "skip", "fail"
 ON_CONFLICT = (NEWER, SKIP, FAIL)

@@ -19,7 +19,7 @@ from learnlog.fold import Fold
 from learnlog.identity import pair_of
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, given
 from learnlog.reduce import DELETED, PROPOSED, TRANSITIONS, Folded, undone_by
-from learnlog.search import value
+from learnlog.shown import value
 from learnlog.transaction import Transaction
 from learnlog.vocabulary import DEFAULT_SCOPE
 

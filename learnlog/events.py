@@ -5,7 +5,6 @@ Pure functions between values and bytes: which lines of a file are damaged, and 
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from typing import Any
 
@@ -106,6 +105,8 @@ def encode(event: Event) -> bytes:
     try:
         body = _ENCODER.encode(event)
     except UnicodeEncodeError:  # a lone surrogate: JSON can write it as an escape, UTF-8 cannot (fault 16)
+        import json
+
         text = json.dumps(msgspec.to_builtins(event), ensure_ascii=False, separators=(",", ":"))
         body = text.encode("utf-8", "backslashreplace")
     return seal(body)
@@ -175,6 +176,8 @@ def _completed(members: dict[str, Any]) -> Event:
         raise Malformed("recorded without a title")
     event_id, uid = nameless.id, nameless.uid
     if "id" not in members:
+        import json
+
         event_id = derived_id(nameless.at, 0, line_digest(json.dumps(members, sort_keys=True).encode()))
     elif not ids.is_id(event_id):
         raise Malformed(f"its id is not a UUIDv7: {event_id[:40]!r}")
@@ -186,6 +189,8 @@ def _completed(members: dict[str, Any]) -> Event:
 
 
 def _parse(line: bytes) -> Any:
+    import json
+
     try:
         return json.loads(line.decode("utf-8"), parse_constant=_no_constant)
     except UnicodeDecodeError as error:

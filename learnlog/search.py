@@ -6,7 +6,6 @@ Pure: the state and the moment come in, learnings go out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from fnmatch import fnmatchcase
 from typing import Any
 
 from msgspec import UNSET
@@ -16,39 +15,9 @@ from learnlog.fold import State
 from learnlog.model import CONTENT_FIELDS, Hit, Hits, Query
 from learnlog.policy import decay
 from learnlog.reduce import Folded
+from learnlog.shown import value
 from learnlog.text import tokens
-from learnlog.vocabulary import (
-    DEFAULT_CATEGORY,
-    DEFAULT_CONFIDENCE,
-    DEFAULT_SCOPE,
-    DEFAULT_SEVERITY,
-    matters_to,
-    severity_rank,
-)
-
-DEFAULTS: dict[str, Any] = {
-    "title": "",
-    "body": "",
-    "scope": DEFAULT_SCOPE,
-    "category": DEFAULT_CATEGORY,
-    "severity": DEFAULT_SEVERITY,
-    "stack": (),
-    "tags": (),
-    "files": (),
-    "confidence": DEFAULT_CONFIDENCE,
-    "evidence": (),
-    "example": "",
-    "alternatives": (),
-    "outcome": "",
-    "extra": {},
-}
-"""What a learning shows in a field that nobody gave; the other fields show None."""
-
-
-def value(folded: Folded, name: str) -> Any:
-    """A content field as it is shown: given, or its default."""
-    given = getattr(folded.content, name)
-    return DEFAULTS.get(name) if given is UNSET else given
+from learnlog.vocabulary import matters_to, severity_rank
 
 
 def effective_confidence(folded: Folded, now_ms: int) -> int:
@@ -132,6 +101,8 @@ def _overlap(wanted: Iterable[str], there: Iterable[str]) -> bool:
 
 def _names_file(pattern: str, files: tuple[str, ...]) -> bool:
     """Whether one of `files` is the path, lies in the folder, or fits the shell pattern."""
+    from fnmatch import fnmatchcase
+
     folder = pattern.rstrip("/") + "/"
     return any(file == pattern or file.startswith(folder) or fnmatchcase(file, pattern) for file in files)
 

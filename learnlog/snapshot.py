@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct
@@ -18,9 +17,9 @@ from learnlog.fold import Fold, State
 from learnlog.logs.scan import Damage
 from learnlog.model import CONTENT_FIELDS, Actor, Hit, Hits, Learning, Query
 from learnlog.reduce import DELETED, Folded, reduce, undone_by
-from learnlog.search import DEFAULTS, value
+from learnlog.shown import DEFAULTS, value
 from learnlog.text import similarity, words_for_similarity
-from learnlog.vocabulary import CATEGORIES, OPERATIONS, ORIGINS, RANKS, SCOPES, SEVERITIES, STATUSES, TIERS
+from learnlog.vocabulary import CATEGORIES, DEFAULT_CONFIDENCE, OPERATIONS, ORIGINS, RANKS, SCOPES, SEVERITIES, STATUSES, TIERS
 
 DEFAULT_LIMIT = 10
 NEAR = 0.5
@@ -98,6 +97,8 @@ class Snapshot:
         if len(uids) == 1:
             return state.learnings[uids[0]]
         if not uids:
+            from difflib import get_close_matches
+
             refs = [state.ref(uid) for uid in state.learnings]
             raise NoSuchLearning(reference, get_close_matches(reference.upper(), refs[-2000:], 3, 0.7))
         raise AmbiguousReference(reference, [(state.ref(uid), uid, value(state.learnings[uid], "title")) for uid in uids])
@@ -219,6 +220,8 @@ def _operation(given: object) -> str | None:
         raise InvalidValue("operation", given, "the name of an operation")
     if given in OPERATIONS:
         return given
+    from difflib import get_close_matches
+
     near = get_close_matches(given, OPERATIONS, 1)
     hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(OPERATIONS)}"
     warnings.warn(f"unknown operation {given!r}, so no category filter{hint}", stacklevel=6)
@@ -273,7 +276,7 @@ def _fields(folded: Folded | None) -> dict[str, Any]:
 
 
 def _change(event: Event, before: dict[str, Any], after: dict[str, Any], *, undone: bool) -> Change:
-    empty = DEFAULTS if not before else {}
+    empty = DEFAULTS | {"confidence": DEFAULT_CONFIDENCE / 1000} if not before else {}
     changes = {
         name: {"from": before.get(name), "to": new}
         for name, new in after.items()

@@ -15,12 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date as Day
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from learnlog import deciding, ids
 from learnlog.actor import actor_from
 from learnlog.collector import collector_off
-from learnlog.doctor import Finding, examine
 from learnlog.done import Decision, Done, Recordings, Similar
 from learnlog.drafting import draft, row_fields
 from learnlog.errors import BatchRefused, InvalidValue, LearnlogError
@@ -32,11 +31,14 @@ from learnlog.logs.file import FileLog
 from learnlog.logs.writer import WriterState
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, Hits, Learning
 from learnlog.reading import Reading
-from learnlog.snapshot import History, Snapshot, Stats
 from learnlog.transaction import Transaction
 from learnlog.vocabulary import REFERENCE_PREFIXES, TIERS
 
 T = TypeVar("T")
+
+if TYPE_CHECKING:
+    from learnlog.doctor import Finding
+    from learnlog.snapshot import History, Snapshot, Stats
 
 
 class Store:
@@ -103,6 +105,7 @@ class Store:
         actor = self._actor(by, session)
         content = draft({"title": _given("title", title), **fields}, now_ms=self._clock())
         idem = _idempotency_key(idempotency_key)
+        proposed = _truth("proposed", proposed)
         with self._transaction(actor) as tx:
             return self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
 
@@ -223,6 +226,8 @@ class Store:
 
     def as_of(self, day: str | Day) -> Snapshot:
         """What was known at the end of a day (UTC), by the times in the event ids; `search`, `get` and so on are its."""
+        from learnlog.snapshot import Snapshot
+
         moment = _end_of_day(day)
         with self._reading.lock:
             fold = Fold(prefix=self._prefix)
@@ -231,6 +236,8 @@ class Store:
 
     def verify(self) -> Sequence[Finding]:
         """Look at every line, seal, id and reference; what is wrong, where, and what to do. Empty: all is well."""
+        from learnlog.doctor import examine
+
         return examine(self.log, prefix=self._prefix)
 
     def warnings(self) -> Sequence[str]:
@@ -258,6 +265,8 @@ class Store:
 
     @contextmanager
     def _snapshot(self) -> Iterator[Snapshot]:
+        from learnlog.snapshot import Snapshot  # a command that only appends does without
+
         tx: Transaction | None = getattr(self._open, "transaction", None)
         with self._reading.lock:
             fold = tx.fold() if tx else self._reading.fold()
@@ -299,7 +308,8 @@ class Store:
         for given, row in enumerate(rows, 1):
             try:
                 fields = row_fields(row)
-                proposed, idem = bool(fields.pop("proposed", False)), _idempotency_key(fields.pop("idempotency_key", None))
+                proposed = _truth("proposed", fields.pop("proposed", False))
+                idem = _idempotency_key(fields.pop("idempotency_key", None))
                 _given("title", fields.get("title"))
                 drafts.append((draft(fields, now_ms=now_ms), proposed, idem))
             except LearnlogError as error:
@@ -342,6 +352,12 @@ def _given(name: str, value: object) -> Any:
     if value is None:
         raise InvalidValue(name, value, "given")
     return value
+
+
+def _truth(name: str, given: object) -> bool:
+    if not isinstance(given, bool):
+        raise InvalidValue(name, given, "true or false")
+    return given
 
 
 def _idempotency_key(given: object) -> str:

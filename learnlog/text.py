@@ -13,7 +13,6 @@ from unicodedata import normalize
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003fffd"
 _RUN = rf"[{_CJK}]+|[^\W_](?:[^\W{_CJK}]|[-./:'’+#](?=[^\W{_CJK}])|[+#](?![^\W{_CJK}]))*"
-_IS_CJK = re.compile(rf"[{_CJK}]")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _SPLIT = re.compile(r"[-./:'’+#_]+")
 _LONG = 4
@@ -21,8 +20,11 @@ _LONG = 4
 
 
 @cache
-def _runs() -> re.Pattern[str]:
-    return re.compile(_RUN)  # when first used: compiling it takes as long as starting the interpreter
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A run of characters that belong together, and one character of a script without spaces. Compiled when first used:
+    that takes as long as starting the interpreter.
+    """
+    return re.compile(_RUN), re.compile(rf"[{_CJK}]")
 
 
 def tokens(text: str) -> Iterator[str]:
@@ -31,9 +33,10 @@ def tokens(text: str) -> Iterator[str]:
     >>> list(tokens("Use getUserName, 脚本"))
     ['use', 'getusername', 'get', 'user', 'name', '脚', '脚本', '本']
     """
-    for match in _runs().finditer(normalize("NFC", text)):
+    runs, is_cjk = _patterns()
+    for match in runs.finditer(normalize("NFC", text)):
         run = match[0]
-        if _IS_CJK.match(run):
+        if is_cjk.match(run):
             yield from _characters_and_pairs(run)
         else:
             yield from _identifier(run)
@@ -65,8 +68,9 @@ def words_for_similarity(text: str) -> frozenset[str]:
     So a text without long words, and one without spaces between them, still has something to compare.
     """
     every = list(tokens(text))
+    is_cjk = _patterns()[1]
     long = frozenset(token for token in every if len(token) >= _LONG)
-    pairs = frozenset(token for token in every if len(token) == 2 and _IS_CJK.match(token))
+    pairs = frozenset(token for token in every if len(token) == 2 and is_cjk.match(token))
     return long | pairs or frozenset(every)
 
 

@@ -6,7 +6,7 @@ It reads through a `Reading`, numbers what it makes by the log's `WriterState`, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -19,7 +19,9 @@ from learnlog.logs.writer import WriterState
 from learnlog.model import Actor
 from learnlog.reading import Reading
 from learnlog.references import reference
-from learnlog.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from learnlog.snapshot import Snapshot
 
 
 class Transaction:
@@ -74,6 +76,8 @@ class Transaction:
 
     def snapshot(self) -> Snapshot:
         """`fold`, to look things up in."""
+        from learnlog.snapshot import Snapshot  # a command that only appends does without
+
         return Snapshot(self.fold(), tier=self._tier, now_ms=self._clock())
 
     def settle(self, actor: Actor) -> None:

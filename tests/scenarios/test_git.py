@@ -183,14 +183,15 @@ def test_every_order_route_and_way(worked: Path, tmp_path: Path, order: tuple[st
     run(worked, tmp_path, order, how, route)
 
 
-def test_two_clones_that_each_make_the_same_reference(tmp_path: Path) -> None:
+@pytest.mark.parametrize("keys", [("a", "b"), ("b", "a"), (None, None)])
+def test_two_clones_that_each_make_the_same_reference(tmp_path: Path, keys: tuple[str | None, str | None]) -> None:
     # fault 34: both live, both found, all agree which is which, and the old reference lists both
     one = first_clone(tmp_path / "one")
     one.store().record("the first")
     one.commit()
     two = clone_of(one, "two", skew_ms=60_000)
-    older = one.store().record("of one")
-    younger = two.store().record("of two")
+    older = one.store().record("of one", key=keys[0])
+    younger = two.store().record("of two", key=keys[1])
     assert older.ref == younger.ref == "L-002"
     one.commit()
     two.commit()
