@@ -116,7 +116,7 @@ def change_status(tx: Transaction, kind: str, verb: str, reference: str, actor: 
 def undo(tx: Transaction, token: str, actor: Actor) -> list[Decision]:
     """Take back an event, all events of a batch, or the latest event of a learning. Raises `NothingToUndo`."""
     fold = tx.fold()
-    if ids.is_id(token.strip().lower()):
+    if isinstance(token, str) and ids.is_id(token.strip().lower()):
         targets = _named(fold, token.strip().lower())
         if targets:
             return _undo(tx, fold, token, targets, actor)

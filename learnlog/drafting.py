@@ -20,6 +20,8 @@ from learnlog.vocabulary import CATEGORIES, ORIGINS, SCOPES, SEVERITIES
 TITLE_CHARACTERS = 500
 BODY_BYTES = 1 << 20
 EVENT_BYTES = 4 << 20
+EXTRA_DEPTH = 100
+"""Levels of nesting in `extra`."""
 
 _WORDS = {"scope": SCOPES, "category": CATEGORIES, "severity": SEVERITIES, "origin": ORIGINS}
 _LISTS = ("stack", "tags", "files", "evidence", "alternatives")
@@ -97,6 +99,18 @@ def _text(name: str, value: object) -> str:
     return value
 
 
+def reason_text(value: object) -> str:
+    """The reason for a change of status, checked. Raises `InvalidValue`, `TooLarge`."""
+    return _text("reason", value)
+
+
+def truth(name: str, value: object) -> bool:
+    """A yes or no. Raises `InvalidValue`."""
+    if not isinstance(value, bool):
+        raise InvalidValue(name, value, "True or False")
+    return value
+
+
 def _title(value: object, now_ms: int) -> str:
     if not isinstance(value, str) or not value.strip():
         raise InvalidValue("title", value, "a text that is not empty")
@@ -139,7 +153,7 @@ def _names(value: object, now_ms: int) -> tuple[str, ...]:
 
 
 def _confidence(value: object, now_ms: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:  # NaN is not either
         raise InvalidValue("confidence", value, "a number from 0 to 1")
     return round(value * 1000)
 
@@ -160,7 +174,22 @@ def _date(value: object, now_ms: int) -> str:
 def _extra(value: object, now_ms: int) -> dict[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
         raise InvalidValue("extra", value, "a mapping with texts as keys")
+    _hold_to_json(value, EXTRA_DEPTH)
     return dict(value)
+
+
+def _hold_to_json(value: object, depth: int) -> None:
+    """Refuse what JSON cannot say, or what nests so deeply that some reader's stack would not take it (fault 17)."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InvalidValue("extra", value, "made of JSON values, which have no NaN and no Infinity")
+    if isinstance(value, Mapping):
+        value = value.values()
+    elif not isinstance(value, list | tuple):
+        return
+    if not depth:
+        raise InvalidValue("extra", "(nested)", f"nested no deeper than {EXTRA_DEPTH} levels")
+    for one in value:
+        _hold_to_json(one, depth - 1)
 
 
 _Reader = Callable[[Any, int], Any]

@@ -100,14 +100,14 @@ def encode(event: Event) -> bytes:
     """The event's sealed line, without the line feed.
 
     >>> encode(Event(v=1, id=ids.ZERO, event="deleted", uid="u"))[-31:]
-    b',"sum":"xxh3:60a0fd4c1d93e1ed"}'
+    b',"sum":"xxh3:567a0cce2dc7e1e7"}'
     """
     try:
         body = _ENCODER.encode(event)
     except UnicodeEncodeError:  # a lone surrogate: JSON can write it as an escape, UTF-8 cannot (fault 16)
         import json
 
-        text = json.dumps(msgspec.to_builtins(event), ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(msgspec.to_builtins(event), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         body = text.encode("utf-8", "backslashreplace")
     return seal(body)
 

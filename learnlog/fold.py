@@ -68,7 +68,7 @@ class Fold:
                     own[uid] = born(uid, event)
             if event.learning is not None and event.learning.key is not UNSET:
                 keys.setdefault(folded(event.learning.key), {})[uid] = None
-            if event.idem:
+            if event.idem and ((seen := self.idems.get(event.idem)) is None or event.id < seen.id):
                 self.idems[event.idem] = event
         for uid in again:
             groups[uid].sort(key=_by_id)

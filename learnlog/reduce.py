@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from learnlog.events import Event
+from learnlog.events import Event, canonical_time
 from learnlog.model import Actor, Content, given
 
 PROPOSED, ACTIVE, ARCHIVED, SUPERSEDED, DELETED = "proposed", "active", "archived", "superseded", "deleted"
@@ -68,7 +68,8 @@ def reduce(uid: str, events: Sequence[Event]) -> Folded | None:
             if event.ref:
                 folded = replace(folded, stored=_with(folded.stored, event.ref))
         elif event.id not in undone:
-            folded = _step(folded, event, birth)
+            if event.id > birth.id or event.event in ("revised", "reclassified"):  # no status before there is a learning
+                folded = _step(folded, event, birth)
         elif event.event == "recorded" and event.ref:  # undone or not, a reference once given is never used again
             folded = replace(folded, stored=(event.ref, *folded.stored))
     return replace(folded, last=events[-1].id)
@@ -162,5 +163,6 @@ def _with(texts: tuple[str, ...], text: str) -> tuple[str, ...]:
 
 
 def _instant(day: str | Any, at: str) -> str:
-    """The day a learning says it is from, or the moment of the event when that lies in it."""
-    return at if at.startswith(str(day)) else str(day)
+    """The day a learning says it is from, or the moment of the event when that lies in it, or when the day is none."""
+    readable = canonical_time(day)
+    return at if readable is None or at.startswith(str(day)) else readable[:10]

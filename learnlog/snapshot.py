@@ -171,6 +171,7 @@ class Snapshot:
         if not isinstance(text, str):
             raise InvalidValue("text", text, "a text")
         made: dict[str, Any] = {"text": text, "limit": DEFAULT_LIMIT}
+        elsewhere = False
         for name, given in filters.items():
             if given is None and name != "limit":
                 continue
@@ -181,9 +182,11 @@ class Snapshot:
             elif name in _READERS:
                 made[name] = _READERS[name](given)
             elif name == "tier":
-                made["status"] = made.get("status", ("active",)) if self._tier in _tiers(given) else ("none",)
+                elsewhere = self._tier not in _tiers(given)
             else:
-                raise InvalidValue("filter", name, f"one of {', '.join((*_WORDS, 'stack', 'tag', 'file', *_READERS))}")
+                raise InvalidValue("filter", name, f"one of {', '.join((*_WORDS, 'stack', 'tag', 'file', 'tier', *_READERS))}")
+        if elsewhere:
+            made["status"] = ("none",)
         return Query(**made)
 
     def _words(self, name: str, given: object) -> tuple[str, ...]:

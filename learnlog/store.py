@@ -21,7 +21,7 @@ from learnlog import deciding, ids
 from learnlog.actor import actor_from
 from learnlog.collector import collector_off
 from learnlog.done import Decision, Done, Recordings, Similar
-from learnlog.drafting import draft, row_fields
+from learnlog.drafting import draft, reason_text, row_fields, truth
 from learnlog.errors import BatchRefused, InvalidValue, LearnlogError
 from learnlog.events import DAY_MS, time_ms
 from learnlog.fold import Fold
@@ -70,9 +70,9 @@ class Store:
     ) -> None:
         if tier not in TIERS:
             raise InvalidValue("tier", tier, f"one of {', '.join(TIERS)}")
+        if log is None or isinstance(log, int | bytes) or log == "":
+            raise InvalidValue("log", log, "a path or a log")
         if isinstance(log, str | os.PathLike):
-            if not os.fspath(log):
-                raise InvalidValue("log", log, "a path")
             log = FileLog(log, durable=durable, timeout_s=timeout_s)
         self.log: Log = log
         self.tier = tier
@@ -105,7 +105,7 @@ class Store:
         actor = self._actor(by, session)
         content = draft({"title": _given("title", title), **fields}, now_ms=self._clock())
         idem = _idempotency_key(idempotency_key)
-        proposed = _truth("proposed", proposed)
+        proposed = truth("proposed", proposed)
         with self._transaction(actor) as tx:
             return self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
 
@@ -301,6 +301,8 @@ class Store:
         )
 
     def _record_many(self, rows: Iterable[Mapping[str, Any] | Learning], actor: Actor, *, partial: bool) -> Recordings:
+        if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
+            raise InvalidValue("rows", rows, "a list of mappings or learnings")
         now_ms = self._clock()
         drafts: list[tuple[Content, bool, str]] = []
         refused: list[tuple[int, str]] = []
@@ -308,7 +310,7 @@ class Store:
         for given, row in enumerate(rows, 1):
             try:
                 fields = row_fields(row)
-                proposed = _truth("proposed", fields.pop("proposed", False))
+                proposed = truth("proposed", fields.pop("proposed", False))
                 idem = _idempotency_key(fields.pop("idempotency_key", None))
                 _given("title", fields.get("title"))
                 drafts.append((draft(fields, now_ms=now_ms), proposed, idem))
@@ -329,11 +331,13 @@ class Store:
             return self._done(decide(tx))
 
     def _status(self, kind: str, verb: str, reference: str, reason: str, by: str | None, session: str | None) -> Done:
-        actor = self._actor(by, session)
-        return self._decide(actor, lambda tx: deciding.change_status(tx, kind, verb, reference, actor, reason=reason))
+        actor, why = self._actor(by, session), reason_text(reason)
+        return self._decide(actor, lambda tx: deciding.change_status(tx, kind, verb, reference, actor, reason=why))
 
     def _actor(self, by: str | None, session: str | None) -> Actor:
         """The actor of a call; asking the environment a dozen times costs as much as an append."""
+        if not isinstance(by, str | None) or not isinstance(session, str | None):
+            return actor_from(by, session)  # raises, and names the one that is wrong
         actor = self._actors.get((by, session))
         if actor is None:
             actor = actor_from(self._by if by is None else by, self._session if session is None else session)
@@ -354,12 +358,6 @@ def _given(name: str, value: object) -> Any:
     return value
 
 
-def _truth(name: str, given: object) -> bool:
-    if not isinstance(given, bool):
-        raise InvalidValue(name, given, "true or false")
-    return given
-
-
 def _idempotency_key(given: object) -> str:
     if given is None:
         return ""
@@ -371,7 +369,7 @@ def _idempotency_key(given: object) -> str:
 def _end_of_day(day: str | Day) -> int:
     text = day.isoformat()[:10] if isinstance(day, Day) else day
     try:
-        if not isinstance(text, str) or len(text) != 10:
+        if not isinstance(text, str) or len(text) != 10 or "W" in text:  # a week's form is as long as a day's
             raise ValueError
         return time_ms(text) + DAY_MS - 1
     except ValueError:

@@ -52,12 +52,13 @@ def _characters_and_pairs(run: str) -> Iterator[str]:
 def _identifier(run: str) -> Iterator[str]:
     whole = run.casefold()
     yield whole
-    parts = [part for piece in _SPLIT.split(run) for part in _CAMEL.findall(piece)]
+    pieces = [piece for piece in _SPLIT.split(run) if piece]
+    parts = [part for piece in pieces for part in (_CAMEL.findall(piece) if piece.isascii() else [piece])]
     if len(parts) > 1:
         seen = {whole}
-        for piece in (*_SPLIT.split(run), *parts):
+        for piece in (*pieces, *parts):
             folded = piece.casefold()
-            if folded and folded not in seen:
+            if folded not in seen:
                 seen.add(folded)
                 yield folded
 

@@ -78,7 +78,6 @@ def test_a_wrong_value_is_refused_with_the_name_of_its_argument(name: str, value
     assert len(str(caught.value)) < 500
 
 
-@pytest.mark.xfail(strict=True, reason="waiting for drafting: a huge whole number is an OverflowError")
 def test_a_confidence_of_any_size_is_refused() -> None:
     with pytest.raises(InvalidValue, match=r"^confidence: "):
         drafted(confidence=10**400)
@@ -133,7 +132,6 @@ def test_a_whole_event_has_a_limit_too() -> None:
         drafted(body="\x00" * (BODY_BYTES - 1))  # six bytes of JSON each
 
 
-@pytest.mark.xfail(strict=True, reason="waiting for drafting: a number that JSON has not becomes null in silence")
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
 def test_a_number_that_json_has_not_is_refused_in_extra(number: float) -> None:
     # fault 17
@@ -141,7 +139,6 @@ def test_a_number_that_json_has_not_is_refused_in_extra(number: float) -> None:
         drafted(extra={"deep": [{"er": number}]})
 
 
-@pytest.mark.xfail(strict=True, reason="waiting for drafting: what nests too deeply to be read everywhere")
 @pytest.mark.parametrize("depth", [200, 900, 990, 1100, 100_000])
 def test_what_nests_too_deeply_is_refused_in_extra(depth: int) -> None:
     # what one stack can write another cannot read: a bound far below both

@@ -189,9 +189,6 @@ def test_no_two_live_learnings_are_shown_with_one_category_and_key(events: list[
             assert seen.setdefault(member, uid) == uid
 
 
-@pytest.mark.xfail(
-    strict=True, reason="waiting for fold: which event an idempotency key stands for depends on the order of arrival"
-)
 def test_an_idempotency_key_stands_for_one_event_in_any_order(make_event: EventMaker) -> None:
     # fault 4, invariant 2
     events = [make_event(number, idem="run-1") for number in range(3)]

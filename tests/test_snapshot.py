@@ -48,7 +48,6 @@ def test_history_has_every_event_and_what_it_changed(store: Store) -> None:
     assert second.at is not None
 
 
-@pytest.mark.xfail(strict=True, reason="waiting for Snapshot: the default confidence is held in thousandths against a fraction")
 def test_history_shows_no_change_in_a_field_that_nobody_gave(store: Store) -> None:
     store.record("a")
     assert set(changes(store, "L-001")[0][1]) == {"title", "origin", "classified_by", "status", "ref"}
@@ -132,7 +131,6 @@ def test_a_day_that_is_none_is_refused(store: Store, day: Any) -> None:
         store.as_of(day)
 
 
-@pytest.mark.xfail(strict=True, reason="waiting for Store.as_of: a week's form is taken for a day")
 def test_a_day_is_year_month_day_and_no_other_form(store: Store) -> None:
     with pytest.raises(InvalidValue, match=r"^day: "):
         store.as_of("2026-W01-1")

@@ -327,7 +327,6 @@ def test_a_reference_of_two_learnings_is_ambiguous_and_both_are_listed(merged: S
 
 
 @pytest.mark.parametrize("kind", ["memory", "file"])
-@pytest.mark.xfail(strict=True, reason="waiting for WriterState.written: events brought in may hold one reference twice")
 def test_the_next_write_settles_references_that_clashed(
     kind: str, make_event: EventMaker, clock: Clock, tmp_path: Path
 ) -> None:
@@ -723,7 +722,6 @@ WAITING: list[tuple[str, Callable[[Store], Any]]] = [
 ]
 
 
-@pytest.mark.xfail(strict=True, reason="waiting for Store: these arguments are not looked at")
 @pytest.mark.parametrize(("argument", "call"), WAITING)
 def test_a_wrong_argument_of_these_too(store: Store, argument: str, call: Callable[[Store], Any]) -> None:
     store.record("there")
@@ -732,7 +730,6 @@ def test_a_wrong_argument_of_these_too(store: Store, argument: str, call: Callab
     assert kinds(store) == ["recorded"]
 
 
-@pytest.mark.xfail(strict=True, reason="waiting for Store: a reason has no limit")
 def test_a_reason_has_a_limit(store: Store) -> None:
     store.record("t")
     with pytest.raises(TooLarge):

@@ -36,7 +36,6 @@ def test_words_identifiers_and_their_parts(text: str, wanted: set[str]) -> None:
     assert set(tokens(text)) == wanted
 
 
-@pytest.mark.xfail(strict=True, reason="waiting for text: a letter with an accent is taken for a word of its own")
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [

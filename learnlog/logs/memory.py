@@ -28,6 +28,8 @@ class MemoryLog:
         with self.writing() as writer:
             if expect is not None and expect != self.head():
                 raise Outdated(f"position {expect}", f"position {self.head()}")
+            for event in events:
+                encode(event)  # what no file could hold is refused here too, before anything is kept
             first = self.head()
             self._events.extend(events)
             writer.written(events)

@@ -6,6 +6,7 @@ The fast way checks every seal and decodes all lines in one call. Only where tha
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import overload
 
@@ -33,6 +34,7 @@ BOM = b"\xef\xbb\xbf"
 _CONFLICT_MARKER = re.compile(rb"(?:<{7}|={7}|>{7}|\|{7})(?: .*)?")
 _SEAL = re.compile(rb',"sum":"xxh3:[0-9a-f]{16}"\}')
 _START = re.compile(rb'\{"v":')
+_TRIES_A_LINE = 10_000
 _STARTS_TRIED = 64
 """Within one damaged line, per seal: bounds the work on a line made to be slow."""
 
@@ -249,9 +251,14 @@ def _keep(event: Event, text: bytes, found: Scan) -> None:
 
 def _salvage(text: bytes, found: Scan) -> str:
     """Keep every record inside a damaged line that a seal proves (glued and half-written lines); says how many."""
-    saved, begin = 0, 0
+    saved, begin, tries = 0, 0, _TRIES_A_LINE
+    every = [match.start() for match in _START.finditer(text)]
     for seal in _SEAL.finditer(text):
-        starts = [match.start() for match in _START.finditer(text, begin, seal.start())][-_STARTS_TRIED:]
+        upto = bisect_left(every, seal.start())
+        starts = every[max(bisect_left(every, begin), upto - _STARTS_TRIED) : upto]
+        tries -= len(starts)
+        if tries < 0:
+            break
         for start in starts:
             record = text[start : seal.end()]
             if seal_holds(record):

@@ -19,6 +19,7 @@ class WriterState:
 
     def __init__(self, last_id: str = ids.ZERO, next_number: int = 1, *, settled: bool = True) -> None:
         self.last_id, self.next_number, self.settled = last_id, next_number, settled
+        self._highest = next_number - 1
 
     def hand_out_id(self, clock: IdClock, above: str = ids.ZERO) -> str:
         """An id for a new event, above all others and above `above`."""
@@ -43,8 +44,16 @@ class WriterState:
                     self.settled = False
                 else:
                     self.next_number = number + 1
+        self._highest = self.next_number - 1
 
     def written(self, events: Sequence[Event]) -> None:
-        """Take in events that this writer itself made of what was handed out."""
+        """Take in events as they were appended: made of what was handed out, or brought in with references of their own."""
         self.last_id = max(self.last_id, max((event.id for event in events if event.imported is None), default=ids.ZERO))
-        self.next_number = max(self.next_number, 1 + max((number_of(event.ref) for event in events if event.ref), default=0))
+        for event in events:
+            if event.ref:
+                number = number_of(event.ref)
+                if number <= self._highest:
+                    self.settled = False  # perhaps held twice: the next writer looks
+                else:
+                    self._highest = number
+        self.next_number = max(self.next_number, self._highest + 1)

@@ -87,7 +87,7 @@ def test_an_append_is_refused_when_somebody_was_faster(log: Log, make_event: Eve
     "log",
     [
         "file",
-        pytest.param("memory", marks=pytest.mark.xfail(strict=True, reason="waiting for MemoryLog.append")),
+        "memory",
     ],
     indirect=True,
 )

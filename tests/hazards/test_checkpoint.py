@@ -203,10 +203,7 @@ def test_a_number_taken_twice_behind_the_checkpoint_is_settled_by_the_next_write
     assert Store(path).verify() == []
 
 
-BELIEVED = not_yet("the checkpoint says settled, and nobody settles")
-
-
-@pytest.mark.parametrize("behind", [pytest.param("checkpoint", marks=BELIEVED), "nothing"])
+@pytest.mark.parametrize("behind", ["checkpoint", "nothing"])
 def test_events_of_another_machine_brought_in_by_append_settle_too(path: Path, behind: str) -> None:
     # fault 34: the seam's own `append` is how another tool brings events in
     record_some(path, 1)
