@@ -27,8 +27,14 @@ test: $(BIN)/.installed-test
 test-long: $(BIN)/.installed-test
 	$(BIN)/python -m pytest -n 2 -m long
 
-bench: $(BIN)/.installed-test
-	$(BIN)/python -m benchmarks
+# In an environment of its own, with nothing but what `pip install` brings: what else is installed slows the start.
+bench: .venv-bench/.installed
+	.venv-bench/bin/python -m benchmarks
+
+.venv-bench/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
+	rm -rf $(VENV) .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

@@ -78,14 +78,19 @@ class Fold:
 
     def _new(self, events: Iterable[Event]) -> list[Event]:
         """Those of `events` that were not added before, each once, ordered by id."""
-        ordered = sorted(events, key=_by_id)
-        ids = set(map(_by_id, ordered))
-        if len(ids) < len(ordered):
-            ordered = list({event.id: event for event in reversed(ordered)}.values())[::-1]
-        if not self._ids.isdisjoint(ids):
-            ordered = [event for event in ordered if event.id not in self._ids]
-        self._ids |= ids
-        return ordered
+        given = list(events)
+        every = [event.id for event in given]
+        ids = set(every)
+        if every != sorted(every):  # nearly always in order, and then sorting by an attribute is a waste
+            given.sort(key=_by_id)
+        if len(ids) < len(given):
+            given = list({event.id: event for event in reversed(given)}.values())[::-1]
+        if not self._ids:
+            self._ids = ids
+        else:
+            given = [event for event in given if event.id not in self._ids]
+            self._ids |= ids
+        return given
 
     def __len__(self) -> int:
         """The number of different events so far."""

@@ -46,8 +46,10 @@ class Reading:
             self.damaged += found.damaged
             self.unsealed |= set(found.unsealed)
             self.newer = max(self.newer, found.newer)
-            distinct = found.distinct()
-            if len(distinct) < len(found.events):
-                self.conflicting += found.conflicting_ids()
-            self._fold.add(distinct)
+            before = len(self._fold)
+            self._fold.add(found.events)
+            if len(self._fold) - before < len(found.events):  # which of two lines with one id counts is not the fold's to say
+                self._fold = Fold(prefix=self._prefix)
+                self._fold.add(found.distinct())
+                self.conflicting = found.conflicting_ids()
             return self._fold

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from learnlog.events import Event, canonical_time
+from learnlog.events import Event, Imported, canonical_time
 from learnlog.model import Actor, Content, given
 
 PROPOSED, ACTIVE, ARCHIVED, SUPERSEDED, DELETED = "proposed", "active", "archived", "superseded", "deleted"
@@ -100,24 +100,28 @@ def _id(event: Event) -> str:
 
 def born(uid: str, event: Event) -> Folded:
     """What one `recorded` makes of a learning that had no event before."""
-    content = event.learning
+    content, event_id = event.learning, event.id
     assert content is not None  # `logs.scan` lets no `recorded` without a learning pass
     at = event.at or ""
     changed = at if content.date is UNSET else _instant(content.date, at)
     return Folded(
         uid=uid,
-        birth=event.id,
-        last=event.id,
+        birth=event_id,
+        last=event_id,
         status=PROPOSED if event.proposed else ACTIVE,
         content=content,
         stored=(event.ref,) if event.ref else (),
         created=at,
         changed=changed,
-        changed_by=event.id,
+        changed_by=event_id,
         aged=changed,
         actor=event.actor,
-        native=(f"{event.imported.native}@{event.imported.format}",) if event.imported and event.imported.native else (),
+        native=() if event.imported is None else _native(event.imported),
     )
+
+
+def _native(imported: Imported) -> tuple[str, ...]:
+    return (f"{imported.native}@{imported.format}",) if imported.native else ()
 
 
 def _step(folded: Folded, event: Event, birth: Event) -> Folded:
@@ -153,7 +157,7 @@ def _patched(folded: Folded, event: Event) -> Folded:
         if event.ref:
             changes["stored"] = (event.ref, *folded.stored)
         if event.imported and event.imported.native:
-            changes["native"] = _with(folded.native, f"{event.imported.native}@{event.imported.format}")
+            changes["native"] = _with(folded.native, *_native(event.imported))
     return replace(folded, **changes)
 
 

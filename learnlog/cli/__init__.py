@@ -14,7 +14,7 @@ INTERRUPTED = 130
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; returns its exit code (docs/reference). `argv` is without the program's name."""
+    """Run one command; returns its exit code (docs/commands.md). `argv` is without the program's name."""
     import gc
 
     words, as_json = _without_json(list(sys.argv[1:] if argv is None else argv))

@@ -234,7 +234,12 @@ COMMANDS = (
         flags=(
             _flag("--format", "NAME", "the files' format; detected when left out", words=("gstack", "add")),
             _flag("--dry-run", "", "say what would be done, and write nothing"),
-            _flag("--on-conflict", "WORD", "same time, other content: newer, skip or fail", words=("newer", "skip", "fail")),
+            _flag(
+                "--on-conflict",
+                "WORD",
+                "what is known here: newer rows change it (newer, the default), it stays (skip), nothing is stored (fail)",
+                words=("newer", "skip", "fail"),
+            ),
             _flag("--strict", "", "store nothing when a row is refused"),
             *_CHANGING,
         ),

@@ -34,6 +34,7 @@ BOM = b"\xef\xbb\xbf"
 _CONFLICT_MARKER = re.compile(rb"(?:<{7}|={7}|>{7}|\|{7})(?: .*)?")
 _SEAL = re.compile(rb',"sum":"xxh3:[0-9a-f]{16}"\}')
 _START = re.compile(rb'\{"v":')
+_LINE_FEED = re.compile(rb"\n")
 _TRIES_A_LINE = 10_000
 _STARTS_TRIED = 64
 """Within one damaged line, per seal: bounds the work on a line made to be slow."""
@@ -51,8 +52,16 @@ class Damage(Struct, frozen=True, kw_only=True):
 class Lines(Sequence[bytes]):
     """The complete lines of `data`, cut out only when asked for: copying them all costs as much as hashing them."""
 
-    def __init__(self, data: bytes, starts: list[int]) -> None:
-        self.data, self.starts = data, starts
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._starts: list[int] = []
+
+    @property
+    def starts(self) -> list[int]:
+        """The byte at which each line begins."""
+        if not self._starts and self.data:
+            self._starts = [0, *(match.end() for match in _LINE_FEED.finditer(self.data))][:-1]
+        return self._starts
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -123,28 +132,27 @@ def scan(data: bytes, *, name: str, start: int = 0, lines_before: int = 0) -> Sc
 
 
 def _read_lines(data: bytes, start: int, lines_before: int) -> Scan:
-    starts, doubtful = _prove(data)
+    count, doubtful = _prove(data)
     if not doubtful:
-        events = _decode_all(data, len(starts))
+        events = _decode_all(data, count)
         if events is not None:
-            sources = Lines(data, starts)
-            return Scan(events=events, sources=sources, damaged=[], unsealed=[], lines=lines_before + len(starts), end=0)
-    return _read_mixed(Lines(data, starts), set(doubtful), start, lines_before)
+            return Scan(events=events, sources=Lines(data), damaged=[], unsealed=[], lines=lines_before + count, end=0)
+    return _read_mixed(Lines(data), set(doubtful), start, lines_before)
 
 
-def _prove(data: bytes) -> tuple[list[int], list[int]]:
-    """Where each line starts, and the indexes of the lines whose last bytes are not the seal of those before."""
-    starts: list[int] = []
+def _prove(data: bytes) -> tuple[int, list[int]]:
+    """The number of lines, and the indexes of those whose last bytes are not the seal of the bytes before."""
+    count = 0
     doubtful: list[int] = []
     view, find, digest = memoryview(data), data.find, xxh3_64_hexdigest
     begin = 0
     while (end := find(b"\n", begin)) >= 0:
         seal = end - SEAL_BYTES
         if seal < begin or data[seal : end - 2] != SEAL_START + digest(view[begin:seal]).encode():
-            doubtful.append(len(starts))
-        starts.append(begin)
+            doubtful.append(count)
+        count += 1
         begin = end + 1
-    return starts, doubtful
+    return count, doubtful
 
 
 def _read_mixed(lines: Lines, doubtful: set[int], start: int, lines_before: int) -> Scan:
