@@ -99,7 +99,9 @@ def _words() -> str:
     )
     rows = ["\n## Words\n\nWriting takes these; reading takes any word that stands in the log.\n\n| | |\n|---|---|\n"]
     rows += [f"| {name} | {' '.join(f'`{word}`' for word in words)} |\n" for name, words in lists]
-    rows.append("\nWhat `search --operation` keeps: these categories, and words that are none of the six below.\n\n| | |\n|---|---|\n")
+    rows.append(
+        "\nWhat `search --operation` keeps: these categories, and words that are none of the six below.\n\n| | |\n|---|---|\n"
+    )
     rows += [f"| `{name}` | {', '.join(categories)} |\n" for name, categories in vocabulary.OPERATIONS.items()]
     rows.append("\nWhat counts as one of the six:\n\n| | |\n|---|---|\n")
     for six in sorted(vocabulary.SIX):

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HOME_SHOWN = "/home/ada"
 """What the pages call the folder that a session runs in."""
 
+_PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
 _BLOCK = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _END = "\x1e"
 _MASKS = (
@@ -30,6 +31,7 @@ _MASKS = (
     (r"[\d.]+/10(?= <day>)", "<confidence>"),  # of what is imported, it falls with every month
     (r"xxh3:[0-9a-f]{16}", "<seal>"),
     (r"process \d+ on [\w.-]+", "<process>"),
+    (r"\(byte \d+\)", "(byte <n>)"),
     (r"(?m)^Auto-merging .*\n", ""),  # not every git says it
 )
 
@@ -95,7 +97,7 @@ def environment(home: Path) -> dict[str, str]:
     """A person's environment with nothing in it that speaks of learnlog or of an agent."""
     return {
         "HOME": str(home),
-        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "PATH": _PATH,
         "LANG": "C.UTF-8",
         "TZ": "UTC",
         "GIT_CONFIG_GLOBAL": os.devnull,

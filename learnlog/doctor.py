@@ -60,9 +60,14 @@ def examine(log: Log, *, prefix: str, now_ms: int | None = None) -> list[Finding
     findings += [_finding("unsealed", "no seal: appended by another tool or a person", line=at) for at in found.unsealed]
     if found.newer:
         findings.append(_finding("newer-format", f"lines of format version {found.newer}"))
+    lines = dict(zip((event.id for event in found.events), found.numbers, strict=True))
+    for event_id, line in lines.items():
+        if not ids.is_id(event_id):
+            findings.append(_finding("shape", f"its id is not a UUIDv7: {event_id[:40]!r}", line=line))
     distinct = found.distinct()
     if len(distinct) < len(found.events):
-        findings += [_finding("id-twice", f"event {one} stands on lines that differ") for one in found.conflicting_ids()]
+        for one in found.conflicting_ids():
+            findings.append(_finding("id-twice", f"event {one} stands on lines that differ", line=lines[one]))
     fold = Fold(prefix=prefix)
     fold.add(distinct)
     findings += _of_the_fold(fold, ids.now_ms() if now_ms is None else now_ms)
@@ -78,7 +83,11 @@ def _of_the_fold(fold: Fold, now_ms: int) -> list[Finding]:
         findings.append(_finding("waiting-reference", f"{reason}; it is shown as {ref}"))
     for event in fold.orphans():
         findings.append(_finding("orphan", f"event {event.id} ({event.event}) is about {event.uid}, which nobody recorded"))
-    ahead = [event.id for event in fold.events() if event.imported is None and ids.time_of(event.id) > now_ms + DAY_MS]
+    ahead = [
+        event.id
+        for event in fold.events()
+        if event.imported is None and ids.is_id(event.id) and ids.time_of(event.id) > now_ms + DAY_MS
+    ]
     if ahead:
         findings.append(_finding("clock-ahead", f"{len(ahead)} events from the future, the last of them {max(ahead)}"))
     return findings

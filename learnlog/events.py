@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict, replace
 from xxhash import xxh3_64_digest, xxh3_64_hexdigest, xxh3_128_hexdigest
 
 from learnlog import ids
@@ -73,6 +74,7 @@ class Event(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
     at: str | None = None
     actor: Actor | None = None
     batch: str = ""
+    of: int = 0
     ref: str = ""
     idem: str = ""
     proposed: bool = False
@@ -86,6 +88,27 @@ class Event(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
     reason: str = ""
     targets: tuple[str, ...] = ()
     imported: Imported | None = None
+
+
+class Repeated(Event, frozen=True, kw_only=True, gc=False):
+    """An event whose id stands on other lines too, which store other references: `also`, so that none is forgotten.
+
+    Two machines that import one file write the same event with the reference that each of them gave.
+    """
+
+    also: tuple[str, ...] = ()
+
+
+def with_refs(event: Event, refs: set[str]) -> Event:
+    """The event that counts of several with one id, knowing of the references `refs` that all of them store."""
+    also = tuple(sorted(refs - {event.ref, ""}))
+    return Repeated(**asdict(event), also=also) if also else event
+
+
+def refs_of(event: Event) -> tuple[str, ...]:
+    """The references that the lines of a `recorded` store, its own last."""
+    own = (event.ref,) if event.ref else ()
+    return (*event.also, *own) if isinstance(event, Repeated) else own
 
 
 class Malformed(ValueError):
@@ -185,14 +208,14 @@ def _completed(members: dict[str, Any]) -> Event:
         if nameless.event != "recorded" or nameless.learning is None:
             raise Malformed(f"{nameless.event} without the uid of its learning")
         uid = uid_of_key(nameless.learning) or event_id
-    return msgspec.structs.replace(nameless, id=event_id, uid=uid)
+    return replace(nameless, id=event_id, uid=uid)
 
 
 def _parse(line: bytes) -> Any:
     import json
 
     try:
-        return json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+        return json.loads(line.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
     except UnicodeDecodeError as error:
         raise Malformed(f"not UTF-8 at byte {error.start} of the line") from error
     except RecursionError as error:
@@ -203,6 +226,13 @@ def _parse(line: bytes) -> Any:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):  # fault 17
+        raise ValueError(f"{text} is too large a number")
+    return number
 
 
 def _json_type(value: object) -> str:

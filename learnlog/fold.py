@@ -212,7 +212,7 @@ class State:
     def find(self, token: str) -> tuple[str, ...]:
         """The uids that answer to a reference, present or past, a uid, a beginning of one, or `NATIVE@FORMAT`."""
         ref = canonical(token)
-        if ref is not None and (held := self.references.holders.get(ref)):
+        if held := self.references.holders.get(ref or "") or self.references.holders.get(token):
             return held
         low = token.lower()
         if low in self._own:
@@ -236,11 +236,13 @@ def fold(events: Iterable[Event], *, prefix: str = "L") -> State:
 
 def _distinct(events: Iterable[Event]) -> list[Event]:
     best: dict[str, Event] = {}
+    refs: dict[str, set[str]] = {}
     for event in events:
         known = best.get(event.id)
         if known is None or (known != event and _weight(event) > _weight(known)):
             best[event.id] = event
-    return list(best.values())
+        refs.setdefault(event.id, set()).add(event.ref)
+    return [codec.with_refs(event, refs[event.id]) for event in best.values()]
 
 
 def _weight(event: Event) -> int:

@@ -15,6 +15,9 @@ from collections.abc import Callable
 ZERO = "00000000-0000-7000-8000-000000000000"
 """Below every id that is made."""
 
+LATEST = "e677d21f-dbff-7fff-bfff-ffffffffffff"
+"""The greatest id of the year 9999. A greater one is read like any other, but no clock follows it: it would leave none."""
+
 _SHAPE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _COUNTER_END = 1 << 12
 _TAIL_BITS = (1 << 62) - 1

@@ -15,7 +15,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 
 from learnlog.errors import LockFailed, LockTimeout
@@ -33,6 +33,8 @@ _HOLDER_BYTES = 128
 
 _locks: weakref.WeakValueDictionary[tuple[str, FileSystem], FileLock] = weakref.WeakValueDictionary()
 _registry = threading.Lock()
+_descriptors: set[int] = set()
+"""Every open descriptor of a sidecar, those that are waited on too: a forked child closes its copies."""
 
 
 class FileLock:
@@ -45,6 +47,7 @@ class FileLock:
         self._depth = 0
         self._owner = 0
         self.fd = -1
+        self._abandoned: _Waiting | None = None
         self.guarded: object = None
         """Whatever the holder wants to keep for as long as it holds the lock."""
 
@@ -75,11 +78,17 @@ class FileLock:
 
     def release(self) -> None:
         """Give the lock back."""
+        if not self._depth:  # a forked child leaves the block that its parent entered: it has nothing to give back
+            return
         self._depth -= 1
         if self._depth == 0:
             fd, self.fd, self.guarded, self._owner = self.fd, -1, None, 0
-            self._system.close(fd)  # frees the lock: no other descriptor shares this open file (see _reset_in_child)
-        self._thread_lock.release()
+            try:
+                _let_go(fd, self._system)
+            finally:
+                self._thread_lock.release()
+        else:
+            self._thread_lock.release()
 
     @property
     def is_mine(self) -> bool:
@@ -93,13 +102,14 @@ class FileLock:
             raise
         except OSError as error:
             raise LockFailed(self.path, error.strerror or str(error)) from error
+        _descriptors.add(fd)
         try:
             if not self._try_for_a_moment(fd, until):
                 fd = self._wait(fd, until, timeout_s)
             self._system.pwrite(fd, _holder_text(os.getpid()), _HOLDER_AT)
         except BaseException as error:
             if not isinstance(error, LockTimeout):  # the waiting thread owns the descriptor then
-                self._system.close(fd)
+                _let_go(fd, self._system)
             if isinstance(error, OSError) and not isinstance(error, LockTimeout | LockFailed):
                 raise LockFailed(self.path, error.strerror or str(error)) from error
             raise
@@ -130,9 +140,16 @@ class FileLock:
             pause_s = min(pause_s * 2, _LAST_PAUSE_S)
 
     def _wait(self, fd: int, until: float, timeout_s: float) -> int:
-        waiting = _Waiting(fd, self._system)
-        threading.Thread(target=waiting.run, name=f"learnlog-lock {self.path}", daemon=True).start()
+        waiting = self._abandoned
+        if waiting is not None and waiting.taken_up_again():  # one thread waits for one path, however often it is in vain
+            _let_go(fd, self._system)
+            fd = waiting.fd
+        else:
+            waiting = _Waiting(fd, self._system)
+            threading.Thread(target=waiting.run, name=f"learnlog-lock {self.path}", daemon=True).start()
+        self._abandoned = None
         if not waiting.succeeded(max(0.0, until - time.monotonic())):
+            self._abandoned = waiting
             raise LockTimeout(self.path, timeout_s, read_holder(self.path))
         if waiting.error is not None:
             raise LockFailed(self.path, _why(waiting.error)) from waiting.error
@@ -140,17 +157,16 @@ class FileLock:
 
     def _reset_in_child(self) -> None:
         """After a fork: the child has a copy of the descriptor, not the lock. Closing it leaves the parent's lock alone."""
-        fd, self.fd, self.guarded, self._depth, self._owner = self.fd, -1, None, 0, 0
+        self.fd, self.guarded, self._depth, self._owner = -1, None, 0, 0
+        self._abandoned = None
         self._thread_lock = threading.RLock()
-        if fd >= 0:
-            os.close(fd)
 
 
 class _Waiting:
     """One wait for the lock in a thread of its own. Whoever comes second of lock and timeout closes the descriptor."""
 
     def __init__(self, fd: int, system: FileSystem) -> None:
-        self._fd, self._system = fd, system
+        self.fd, self._system = fd, system
         self._decided = threading.Lock()
         self._done = threading.Event()
         self._given_up = False
@@ -160,13 +176,21 @@ class _Waiting:
         try:
             import portalocker
 
-            portalocker.lock(self._fd, portalocker.LockFlags.EXCLUSIVE)
+            portalocker.lock(self.fd, portalocker.LockFlags.EXCLUSIVE)
         except BaseException as error:  # noqa: BLE001 - carried to the thread that waits, which raises it
             self.error = error
         with self._decided:
             if self._given_up:
-                self._system.close(self._fd)
+                _let_go(self.fd, self._system)
             self._done.set()
+
+    def taken_up_again(self) -> bool:
+        """Whether the wait that was given up still goes on: it is then somebody's again."""
+        with self._decided:
+            if self._done.is_set():
+                return False
+            self._given_up = False
+            return True
 
     def succeeded(self, timeout_s: float) -> bool:
         """Whether the lock call came back in time; False hands the descriptor over to the thread."""
@@ -197,6 +221,18 @@ def read_holder(path: str) -> str:
     return text.split(b"\n")[0].strip(b"\0 ").decode("ascii", "replace")
 
 
+def _let_go(fd: int, system: FileSystem) -> None:
+    """Unlock and close. Unlocking is said aloud: a child forked this moment may still share the open file."""
+    import fcntl
+
+    _descriptors.discard(fd)
+    try:
+        with suppress(OSError):  # closing does it too, where nobody shares the file
+            fcntl.flock(fd, fcntl.LOCK_UN)
+    finally:
+        system.close(fd)
+
+
 def _why(error: BaseException) -> str:
     """The system's own words inside portalocker's exception."""
     for inner in (error, *error.args, error.__cause__):
@@ -216,6 +252,9 @@ def _after_fork() -> None:
     _registry = threading.Lock()
     for lock in list(_locks.values()):
         lock._reset_in_child()
+    for fd in _descriptors:
+        os.close(fd)
+    _descriptors.clear()
 
 
 if hasattr(os, "register_at_fork"):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 
 from learnlog.fold import Fold
 from learnlog.logs import Log, Mark
@@ -16,6 +18,12 @@ class Reading:
         self._log, self._prefix = log, prefix
         self.lock = threading.RLock()
         self._start()
+        _open.add(self)
+
+    def _reset_in_child(self) -> None:
+        """After a fork: another thread, which is not in the child, may have held the lock and been in the middle of it."""
+        self.lock = threading.RLock()
+        self._start()
 
     def _start(self) -> None:
         self._fold = Fold(prefix=self._prefix)
@@ -24,6 +32,7 @@ class Reading:
         self.unsealed: set[int] = set()
         self.conflicting: list[str] = []
         self.newer = 0
+        self._unended = False
 
     @property
     def bytes(self) -> int:
@@ -36,13 +45,15 @@ class Reading:
             look = self._log.look(self._mark)
             if look is None:
                 return self._fold
-            if not look.whole and any(self._fold.knows(event.id) for event in look.scan.events):
-                look = self._log.look(None)  # a repeated id: which line counts is decided over all of them
+            if not look.whole and (self._unended or any(self._fold.knows(event.id) for event in look.scan.events)):
+                # A repeated id: which line counts is decided over all of them. A last line that had no end: it may be another.
+                look = self._log.look(None)
                 assert look is not None
             if look.whole:
                 self._start()
             found = look.scan
             self._mark = look.mark
+            self._unended = found.unended
             self.damaged += found.damaged
             self.unsealed |= set(found.unsealed)
             self.newer = max(self.newer, found.newer)
@@ -53,3 +64,15 @@ class Reading:
                 self._fold.add(found.distinct())
                 self.conflicting = found.conflicting_ids()
             return self._fold
+
+
+_open: weakref.WeakSet[Reading] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for reading in list(_open):
+        reading._reset_in_child()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from learnlog.events import Event, Imported, canonical_time
+from learnlog.events import Event, Imported, canonical_time, refs_of
 from learnlog.model import Actor, Content, given
 
 PROPOSED, ACTIVE, ARCHIVED, SUPERSEDED, DELETED = "proposed", "active", "archived", "superseded", "deleted"
@@ -71,7 +71,7 @@ def reduce(uid: str, events: Sequence[Event]) -> Folded | None:
             if event.id > birth.id or event.event in ("revised", "reclassified"):  # no status before there is a learning
                 folded = _step(folded, event, birth)
         elif event.event == "recorded" and event.ref:  # undone or not, a reference once given is never used again
-            folded = replace(folded, stored=(event.ref, *folded.stored))
+            folded = replace(folded, stored=(*refs_of(event), *folded.stored))
     return replace(folded, last=events[-1].id)
 
 
@@ -110,7 +110,7 @@ def born(uid: str, event: Event) -> Folded:
         last=event_id,
         status=PROPOSED if event.proposed else ACTIVE,
         content=content,
-        stored=(event.ref,) if event.ref else (),
+        stored=refs_of(event),
         created=at,
         changed=changed,
         changed_by=event_id,
@@ -155,7 +155,7 @@ def _patched(folded: Folded, event: Event) -> Folded:
     if again:
         changes["status"] = TRANSITIONS["recorded"].get(folded.status, folded.status)
         if event.ref:
-            changes["stored"] = (event.ref, *folded.stored)
+            changes["stored"] = (*refs_of(event), *folded.stored)
         if event.imported and event.imported.native:
             changes["native"] = _with(folded.native, *_native(event.imported))
     return replace(folded, **changes)

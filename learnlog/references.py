@@ -12,8 +12,12 @@ from typing import Protocol
 
 from msgspec import Struct
 
-_NUMBER = re.compile(r"-([0-9]{1,15})$", re.MULTILINE)
+_NUMBER = re.compile(r"-([0-9]{1,12})$", re.MULTILINE)
 _REFERENCE = re.compile(r"([A-Za-z]{1,8})-0*([0-9]{1,15})")
+
+
+_DIGITS_COUNTED = 12
+"""A greater number was never handed out: it is a name like any other, and counting on from it would leave no more."""
 
 
 class Claim(Protocol):
@@ -52,11 +56,9 @@ def reference(prefix: str, number: int) -> str:
 
 
 def number_of(ref: str) -> int:
-    """The number in a stored reference; 0 when it has none."""
-    try:
-        return int(ref[ref.rfind("-") + 1 :])
-    except ValueError:
-        return 0
+    """The number in a stored reference; 0 when it has not the form of one, so that nothing is counted on from it."""
+    match = _REFERENCE.fullmatch(ref)
+    return int(match[2]) if match and len(match[2]) <= _DIGITS_COUNTED else 0
 
 
 def assign(claims: Iterable[Claim], *, prefix: str, highest: int = 0) -> Assignment:

@@ -1,6 +1,6 @@
 """Which log a command works on: what was named, else the project around the working directory, else this person's own.
 
-Looks at the file system and never changes it. The order is that of docs/reference ("which log"): `--log`, `--project`,
+Looks at the file system and never changes it. The order is that of docs/commands.md ("which log"): `--log`, `--project`,
 `LEARNLOG_LOG`, the nearest ancestor with `.learnlog/`, the git top level, the workstation tier.
 """
 

@@ -195,7 +195,8 @@ class Snapshot:
         allowed = _WORDS[name]
         for word in words:
             if word not in allowed and not self._stands(name, word):
-                raise InvalidValue(name, word, f"one of {', '.join(allowed)}, or a word that stands in the log")
+                more = "" if name == "status" else ", or a word that stands in the log"
+                raise InvalidValue(name, word, f"one of {', '.join(allowed)}{more}")
         return words
 
     def _stands(self, name: str, word: str) -> bool:

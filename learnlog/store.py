@@ -23,7 +23,7 @@ from learnlog.collector import collector_off
 from learnlog.done import Decision, Done, Recordings, Similar
 from learnlog.drafting import draft, reason_text, row_fields, truth
 from learnlog.errors import BatchRefused, InvalidValue, LearnlogError
-from learnlog.events import DAY_MS, time_ms
+from learnlog.events import DAY_MS, Event, time_ms
 from learnlog.fold import Fold
 from learnlog.lock import DEFAULT_TIMEOUT_S
 from learnlog.logs import Log
@@ -35,6 +35,8 @@ from learnlog.transaction import Transaction
 from learnlog.vocabulary import REFERENCE_PREFIXES, TIERS
 
 T = TypeVar("T")
+
+MAX_TIMEOUT_S = 1_000_000
 
 if TYPE_CHECKING:
     from learnlog.doctor import Finding
@@ -72,6 +74,8 @@ class Store:
             raise InvalidValue("tier", tier, f"one of {', '.join(TIERS)}")
         if log is None or isinstance(log, int | bytes) or log == "":
             raise InvalidValue("log", log, "a path or a log")
+        if isinstance(timeout_s, bool) or not isinstance(timeout_s, int | float) or not 0 <= timeout_s <= MAX_TIMEOUT_S:
+            raise InvalidValue("timeout_s", timeout_s, f"a number of seconds from 0 to {MAX_TIMEOUT_S:,}")
         if isinstance(log, str | os.PathLike):
             log = FileLog(log, durable=durable, timeout_s=timeout_s)
         self.log: Log = log
@@ -174,8 +178,7 @@ class Store:
     @contextmanager
     def batch(self) -> Iterator[Store]:
         """Every verb of this thread inside the block goes into one append at its end; an exception writes nothing. Nests."""
-        with self._transaction(None) as tx:
-            tx.begin_batch()
+        with self._opened(None):
             yield self
 
     def import_events(self, make: Callable[[Transaction, Actor], T], *, by: str | None = None, session: str | None = None) -> T:
@@ -188,8 +191,7 @@ class Store:
         """Let `make` look at the transaction that `import_events` would give it, and add nothing: no lock, no file."""
         actor = self._actor(by, session)
         with self._reading.lock:
-            running: Transaction | None = getattr(self._open, "transaction", None)
-            return make(running or self._transaction_over(WriterState()), actor)
+            return make(self._running() or self._transaction_over(WriterState()), actor)
 
     # What is known ---------------------------------------------------------------------------------------------------
 
@@ -231,7 +233,7 @@ class Store:
         moment = _end_of_day(day)
         with self._reading.lock:
             fold = Fold(prefix=self._prefix)
-            fold.add(event for event in self._reading.fold().events() if ids.time_of(event.id) <= moment)
+            fold.add(event for event in self._reading.fold().events() if _made_at(event) <= moment)
         return Snapshot(fold, tier=self.tier, now_ms=moment)
 
     def verify(self) -> Sequence[Finding]:
@@ -267,27 +269,42 @@ class Store:
     def _snapshot(self) -> Iterator[Snapshot]:
         from learnlog.snapshot import Snapshot  # a command that only appends does without
 
-        tx: Transaction | None = getattr(self._open, "transaction", None)
+        tx = self._running()
         with self._reading.lock:
             fold = tx.fold() if tx else self._reading.fold()
             yield Snapshot(fold, tier=self.tier, now_ms=self._clock())
 
+    def _running(self) -> Transaction | None:
+        """The transaction that this thread is inside of; in a forked child that of its parent is none."""
+        tx: Transaction | None = getattr(self._open, "transaction", None)
+        return tx if tx is not None and tx.pid == os.getpid() else None
+
     @contextmanager
     def _transaction(self, actor: Actor | None) -> Iterator[Transaction]:
+        """A transaction to decide in: nobody else moves what was read meanwhile."""
+        with self._opened(actor) as tx, self._reading.lock:
+            yield tx
+
+    @contextmanager
+    def _opened(self, actor: Actor | None) -> Iterator[Transaction]:
         """The transaction of this thread: a new one, committed when the block ends well, or the one it is inside of."""
-        running: Transaction | None = getattr(self._open, "transaction", None)
+        running = self._running()
         if running is not None:
             yield running
             return
-        with self.log.writing() as writer, self._reading.lock:
+        with self.log.writing() as writer:
             tx = self._transaction_over(writer)
-            tx.settle(actor or self._actor(None, None))
+            with self._reading.lock:
+                tx.settle(actor or self._actor(None, None))
             self._open.transaction = tx
             try:
                 yield tx
             finally:
                 self._open.transaction = None
-            tx.commit()
+            if tx.pid == os.getpid():  # a child that leaves the block leaves its parent's events to the parent
+                tx.commit()
+        if tx.empty and actor is not None:  # "unchanged" is an answer too: what it rests on may be another's, not on disk yet
+            self.log.sync()
 
     def _transaction_over(self, writer: WriterState) -> Transaction:
         return Transaction(
@@ -319,7 +336,6 @@ class Store:
         if refused and not partial:
             raise BatchRefused(refused, given)
         with self._transaction(actor) as tx:
-            tx.begin_batch()
             done = [
                 self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
                 for content, proposed, idem in drafts
@@ -364,6 +380,10 @@ def _idempotency_key(given: object) -> str:
     if not isinstance(given, str) or not given or len(given) > 200:
         raise InvalidValue("idempotency_key", given, "a text of 1 to 200 characters")
     return given
+
+
+def _made_at(event: Event) -> int:
+    return ids.time_of(event.id) if ids.is_id(event.id) else 0
 
 
 def _end_of_day(day: str | Day) -> int:

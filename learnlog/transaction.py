@@ -5,6 +5,7 @@ It reads through a `Reading`, numbers what it makes by the log's `WriterState`, 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -45,13 +46,8 @@ class Transaction:
         self._events: list[Event] = []
         self._ahead: Fold | None = None
         self._unseen = 0
-        self._batch = ""
+        self.pid = os.getpid()
         self._moment = (-1, "")
-
-    def begin_batch(self) -> None:
-        """Give all events from here on the same `batch`."""
-        if not self._batch:
-            self._batch = self._writer.hand_out_id(self._ids)
 
     @property
     def empty(self) -> bool:
@@ -87,10 +83,8 @@ class Transaction:
         state = self._reading.fold().state()
         self._writer.next_number = max(self._writer.next_number, state.references.next_number)
         for uid, ref in state.references.given.items():
-            last = state.learnings[uid].last
-            self.add("renumbered", uid, actor, above=last, ref=ref)
+            self.add("renumbered", uid, actor, ref=ref)  # above the clock is enough: see `WriterState.follow`
         self._settling, self._events = self._events, []
-        self._writer.settled = True
 
     def add(self, kind: str, uid: str | None, actor: Actor, *, above: str = ids.ZERO, **members: Any) -> Event:
         """Decide on an event; `uid` None makes a new learning of it, whose uid is the event's id.
@@ -108,7 +102,6 @@ class Transaction:
             uid=uid or event_id,
             at=self._moment[1],
             actor=actor,
-            batch=self._batch,
             **members,
         )
         self._events.append(event)
@@ -116,18 +109,23 @@ class Transaction:
 
     def take(self, event: Event) -> None:
         """Decide on an event that is made already."""
-        self._events.append(replace(event, batch=self._batch) if self._batch else event)
+        self._events.append(event)
 
     def new_reference(self) -> str:
         """A reference that nobody ever had."""
         return reference(self._prefix, self._writer.hand_out_number())
 
     def commit(self) -> None:
-        """Append everything in one write. The events of one call share a `batch`."""
+        """Append everything in one write. The events of one call share a `batch` and say how many they are."""
         if not self._events:
             return
         events = self._events
-        if len(events) > 1 and not self._batch:
-            self.begin_batch()
-            events = [replace(event, batch=self._batch) for event in events]
-        self._log.append([*self._settling, *events])
+        if len(events) > 1:
+            batch, of = self._writer.hand_out_id(self._ids), len(events)
+            events = [replace(event, batch=batch, of=of) for event in events]
+        was_settled, self._writer.settled = self._writer.settled, True
+        try:
+            self._log.append([*self._settling, *events])
+        except BaseException:
+            self._writer.settled = was_settled
+            raise

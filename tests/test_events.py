@@ -274,7 +274,7 @@ REFUSED = {
     b'{"event":"recorded","learning":{"title":"x","confidence":NaN}}': "NaN is not JSON",
     b'{"event":"recorded","learning":{"title":"x","confidence":Infinity}}': "Infinity is not JSON",
     b'{"event":"recorded","learning":{"title":"x","confidence":-Infinity}}': "-Infinity is not JSON",
-    b'{"event":"recorded","learning":{"title":"x","confidence":1e999}}': "confidence",
+    b'{"event":"recorded","learning":{"title":"x","confidence":1e999}}': "too large a number",
     b'{"event":"recorded","learning":{"title":"x","confidence":1001}}': "confidence",
     b'{"event":"recorded","learning":{"title":"x","confidence":-1}}': "confidence",
     b'{"event":"recorded","learning":{"title":"x","confidence":0.5}}': "confidence",

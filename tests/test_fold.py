@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import pytest
 from conftest import EventMaker
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -141,7 +140,7 @@ def test_logs_that_are_merged_in_any_order_fold_to_one_state(events: list[Event]
 @given(events_of_all_kinds(), st.randoms(use_true_random=False))
 def test_one_id_with_two_contents_folds_to_the_larger_hash_in_any_order(events: list[Event], chance: random.Random) -> None:
     # invariant 2: a line that somebody edited and sealed again
-    other = event_at(0, "recorded", events[0].uid, learning=Content(title="edited"), ref="L-001")
+    other = event_at(0, "recorded", events[0].uid, learning=Content(title="edited"), ref=events[0].ref)
     wanted_first = max((events[0], other), key=lambda event: xxh3_64_intdigest(encode(event)))
     wanted = known(fold([wanted_first, *events[1:]]))
     mixed = [*events, other, *events[:1]]

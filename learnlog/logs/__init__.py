@@ -61,5 +61,8 @@ class Log(Protocol):
         None when nothing did. Takes no lock (invariant 8).
         """
 
+    def sync(self) -> None:
+        """Return when everything in the log is on disk, whoever wrote it. Raises `WriteFailed`."""
+
     def writing(self) -> AbstractContextManager[WriterState]:
         """Until the block ends nobody else appends; re-entrant in its thread. Raises `LockTimeout`, `LockFailed`."""

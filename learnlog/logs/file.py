@@ -16,28 +16,27 @@ from stat import S_ISLNK
 
 from msgspec import Struct
 from msgspec.structs import replace
-from xxhash import xxh3_64_intdigest
 
 from learnlog import ids
-from learnlog.errors import LogUnreadable, NewerFormat, Outdated, WriteFailed
-from learnlog.events import Event, encode
+from learnlog.errors import LockFailed, LockTimeout, NewerFormat, Outdated, WriteFailed
+from learnlog.events import Event, encode, has_seal
 from learnlog.filesystem import SYSTEM, FileSystem, sync_folder
 from learnlog.lock import DEFAULT_TIMEOUT_S, FileLock, lock_for
-from learnlog.logs import Look, Mark
 from learnlog.logs import checkpoint as checkpoints
 from learnlog.logs.checkpoint import Checkpoint
+from learnlog.logs.reader import FileReader
 from learnlog.logs.scan import Scan, scan
 from learnlog.logs.writer import WriterState
 
 LOCK_SUFFIX = ".lock"
 _SEAL_END = len(b'0123456789abcdef"}\n')
 """A line's last bytes, from the digits of its seal on."""
-_LAST_BYTES = 65536
-_TIME_UNKNOWN = -1
-"""In a version: somebody wrote while the file was read."""
+_REPLACEMENTS_FOLLOWED = 5
+_START = b'{"v":'
+"""How each line that this library wrote begins, a damaged one too."""
 
 
-class FileLog:
+class FileLog(FileReader):
     """The log at `path`, made on the first append and never by reading. A position is a number of bytes.
 
     `durable=False` returns before the data is on the disk: an operating system that crashes may lose what was appended
@@ -52,84 +51,14 @@ class FileLog:
         timeout_s: float = DEFAULT_TIMEOUT_S,
         system: FileSystem = SYSTEM,
     ) -> None:
-        self.name = os.path.abspath(os.path.expanduser(os.fspath(path)))
+        super().__init__(os.path.abspath(os.path.expanduser(os.fspath(path))))
         self.durable = durable
         self.timeout_s = timeout_s
         self._system = system
         self._path = os.path.join(os.path.realpath(os.path.dirname(self.name)), os.path.basename(self.name))
+        self._folder: tuple[int, int] | None = None
         self._lock: FileLock | None = None
         self._left: tuple[bytes, Checkpoint] | None = None
-
-    # Reading ---------------------------------------------------------------------------------------------------------
-
-    def read(self, after: int | None = None) -> Iterator[Event]:
-        """See `Log.read`."""
-        start = after or 0
-        return iter(scan(self._bytes(start), name=self.name, start=start).events)
-
-    def look(self, mark: Mark | None) -> Look | None:
-        """See `Log.look`. Raises `LogUnreadable`.
-
-        A longer file with the same bytes before the mark (the last 64 KiB are compared) has grown; any other change means
-        another log. An edit in place far before the mark of a file that also grew is not seen: `doctor` sees it.
-        """
-        stat = self.stat()
-        if mark is not None and mark.version == _version(stat):
-            return None
-        if mark is not None and stat is not None and _may_have_grown(mark, stat):
-            before = max(0, mark.end - _LAST_BYTES)
-            data, version = self._snapshot(before)
-            known = data[: mark.end - before]
-            if xxh3_64_intdigest(known) == mark.digest:
-                found = scan(data[len(known) :], name=self.name, start=mark.end, lines_before=mark.lines)
-                return Look(scan=found, mark=_mark(version, found, before, data), whole=False)
-        data, version = self._snapshot(0)
-        found = scan(data, name=self.name)
-        return Look(scan=found, mark=_mark(version, found, 0, data), whole=True)
-
-    def head(self) -> int:
-        """See `Log.head`."""
-        try:
-            size = os.stat(self.name).st_size
-        except FileNotFoundError:
-            return 0
-        except OSError as error:
-            raise LogUnreadable(self.name, error.strerror or str(error)) from error
-        begin = size
-        while begin > 0:
-            begin = max(0, begin - _LAST_BYTES)
-            end = self._bytes(begin).rfind(b"\n", 0, size - begin)
-            if end >= 0:
-                return begin + end + 1
-        return 0
-
-    def stat(self) -> os.stat_result | None:
-        """The file's state, or None when it does not exist. Raises `LogUnreadable`."""
-        try:
-            return os.stat(self.name)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise LogUnreadable(self.name, error.strerror or str(error)) from error
-
-    def _bytes(self, after: int) -> bytes:
-        return self._snapshot(after)[0]
-
-    def _snapshot(self, after: int) -> tuple[bytes, tuple[int, ...]]:
-        """The bytes behind `after`, and the version of the file that they belong to."""
-        try:
-            with open(self.name, "rb") as file:
-                before = os.fstat(file.fileno())
-                file.seek(after)
-                data = file.read()
-                stat = os.fstat(file.fileno())
-        except FileNotFoundError:
-            return b"", ()
-        except OSError as error:
-            raise LogUnreadable(self.name, error.strerror or str(error)) from error
-        if _version(before) == _version(stat) and after + len(data) == stat.st_size:
-            return data, _version(stat)
-        return data, (stat.st_dev, stat.st_ino, after + len(data), _TIME_UNKNOWN)
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
@@ -168,26 +97,52 @@ class FileLog:
         with self.writing() as held:
             return self._append(held, events, expect)
 
+    def sync(self) -> None:
+        """See `Log.sync`."""
+        if not self.durable:
+            return
+        try:
+            fd = self._system.open(self._resolved(), os.O_RDWR)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise WriteFailed(self.name, error.strerror or str(error)) from error
+        try:
+            self._system.fdatasync(fd)
+        except OSError as error:
+            raise WriteFailed(self.name, error.strerror or str(error)) from error
+        finally:
+            self._system.close(fd)
+
     def _append(self, held: _Held, events: Sequence[Event], expect: int | None) -> list[int]:
         lines = [encode(event) + b"\n" for event in events]
-        fd, created = self._open(held.path)
-        try:
-            before, start = self._write(fd, held.path, lines, expect)
-            held.written(events)
-            end = start + sum(map(len, lines))
-            if lines:
-                self._leave_checkpoint(fd, held, lines[-1])
-        except BaseException:
+        for _ in range(_REPLACEMENTS_FOLLOWED):
+            fd, created = self._open(held.path)
+            try:
+                before, start = self._write(fd, held.path, lines, expect)
+                held.written(events)
+                end = start + sum(map(len, lines))
+                named = self._has_the_name(fd, held.path)
+                if lines and named:
+                    self._leave_checkpoint(fd, held, lines[-1])
+            except BaseException:
+                self._system.close(fd)
+                raise
+            if named:
+                break
             self._system.close(fd)
-            raise
-        self._remember(held, _Unsynced(fd=fd, before=before, end=end, created=created, wanted=self.durable))
+            held.settled = False  # another log has the name now, and what was decided on was the old one
+        else:
+            raise WriteFailed(held.path, "another file was put in its place again and again")
+        self._remember(held, _Unsynced(fd=fd, before=before, end=end, created=created or not before, wanted=self.durable))
         return list(accumulate(map(len, lines), initial=start))[1:]
 
     def _remember(self, held: _Held, new: _Unsynced) -> None:
         old = held.unsynced
-        if old is not None:  # a second append in one block: one wait will do for both
+        if old is not None:  # a second append in one block: one wait will do for both, if it is still the same file
+            if os.path.samestat(os.fstat(old.fd), os.fstat(new.fd)):
+                new = replace(new, before=old.before, created=old.created or new.created, wanted=old.wanted or new.wanted)
             self._system.close(old.fd)
-            new = replace(new, before=old.before, created=old.created or new.created, wanted=old.wanted or new.wanted)
         held.unsynced = new
 
     def _sync(self, held: _Held, lock: FileLock) -> None:
@@ -206,11 +161,32 @@ class FileLog:
             self._system.close(appended.fd)
 
     def _take_back(self, appended: _Unsynced, lock: FileLock) -> bool:
-        with lock.held(self.timeout_s):
-            return self._cut_back(appended.fd, appended.before, appended.end)
+        try:
+            with lock.held(self.timeout_s):
+                return self._cut_back(appended.fd, appended.before, appended.end)
+        except (LockTimeout, LockFailed):
+            return False
+
+    def _has_the_name(self, fd: int, path: str) -> bool:
+        """Whether the open file is still the log: git replaces files without our lock, also between open and write."""
+        try:
+            there = os.stat(path)
+        except FileNotFoundError:
+            return False
+        here = self._system.fstat(fd)
+        return (there.st_dev, there.st_ino) == (here.st_dev, here.st_ino)
 
     def _resolved(self) -> str:
         """The file that `name` stands for now: a symbolic link is followed, so that all its names share one lock."""
+        folder = os.path.dirname(self.name)
+        try:
+            stat = os.stat(folder)
+            seen = (stat.st_dev, stat.st_ino)
+        except OSError:
+            seen = None
+        if seen != self._folder:  # resolving costs more than looking whether it is the same folder as last time
+            self._path = os.path.join(os.path.realpath(folder), os.path.basename(self.name))
+            self._folder = seen
         try:
             is_link = S_ISLNK(os.lstat(self._path).st_mode)
         except OSError:
@@ -235,8 +211,11 @@ class FileLog:
 
     def _write(self, fd: int, path: str, lines: list[bytes], expect: int | None) -> tuple[int, int]:
         """Write all lines behind the end of the log, or leave it as it is; returns its size before, and where they begin."""
-        size = self._system.fstat(fd).st_size
-        torn = size > 0 and self._system.pread(fd, 1, size - 1) != b"\n"
+        try:
+            size = self._system.fstat(fd).st_size
+            torn = size > 0 and self._system.pread(fd, 1, size - 1) != b"\n"
+        except OSError as error:
+            raise WriteFailed(path, error.strerror or str(error)) from error
         if expect is not None and expect != (self.head() if torn else size):
             raise Outdated(f"position {expect}", f"position {size}")
         data = b"".join(lines)
@@ -277,10 +256,13 @@ class FileLog:
             held = self._catch_up_tail(known, path, lock_fd)
             if held is not None:
                 return held
-        found = scan(self._bytes(0), name=self.name)
+        data = self._bytes(0)
+        found = scan(data, name=self.name)
         self._refuse_newer(found)
+        if found.damaged and not found.events and _START not in data:
+            raise WriteFailed(path, f"it has {found.lines} lines and none of them is an event; is it a file to import?")
         held = _Held(path, lock_fd)
-        held.follow(found.events)
+        self._follow(held, found)
         held.settled = False  # who holds which reference is the fold's to say
         return held
 
@@ -292,11 +274,24 @@ class FileLog:
         tail = scan(around[_SEAL_END:], name=self.name, start=known.size)
         self._refuse_newer(tail)
         held = _Held(path, lock_fd, known.last_id, known.next_number)
-        held.follow(tail.events)
+        self._follow(held, tail)
         return held if held.settled and not tail.unsealed else None
 
+    def _follow(self, held: _Held, found: Scan) -> None:
+        if not found.unsealed:
+            held.follow(found.events)
+            return
+        for event, line in zip(found.events, found.sources, strict=True):
+            if has_seal(line):
+                held.follow([event])
+            else:  # semantics: it has its id as imports do, which never advance the clock
+                held.follow_number(event)
+
     def _last_checkpoint(self, lock_fd: int) -> Checkpoint | None:
-        data = self._system.pread(lock_fd, checkpoints.BYTES, 0)
+        try:
+            data = self._system.pread(lock_fd, checkpoints.BYTES, 0)
+        except OSError:  # the log itself says it too
+            return None
         if self._left is not None and self._left[0] == data:  # nobody else has written since
             return self._left[1]
         return checkpoints.from_bytes(data)
@@ -322,26 +317,8 @@ class FileLog:
         self._left = (data, left)
         try:
             self._system.pwrite(held.lock_fd, data, 0)
-        except OSError:  # a full disk: the next writer reads the tail or the log instead
-            self._system.ftruncate(held.lock_fd, 0)
-
-
-def _version(stat: os.stat_result | None) -> tuple[int, ...]:
-    return () if stat is None else (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
-
-
-def _may_have_grown(mark: Mark, stat: os.stat_result) -> bool:
-    """Whether the file may be the marked one with nothing but an addition; the digest decides."""
-    if mark.version[:2] != _version(stat)[:2] or not mark.end:
-        return False
-    return stat.st_size > mark.version[2] or (stat.st_size == mark.version[2] and mark.version[3] == _TIME_UNKNOWN)
-
-
-def _mark(version: tuple[int, ...], found: Scan, start: int, data: bytes) -> Mark:
-    """The mark at the end of what was found in `data`, which begins at byte `start`."""
-    end = found.end - start
-    digest = xxh3_64_intdigest(data[max(0, end - _LAST_BYTES) : end])
-    return Mark(version=version, end=found.end, lines=found.lines, digest=digest)
+        except OSError:  # a full disk: the next writer goes by the checkpoint before, and the tail behind it
+            return
 
 
 class _Unsynced(Struct, frozen=True, kw_only=True):

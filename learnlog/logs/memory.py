@@ -51,8 +51,13 @@ class MemoryLog:
             return None
         end = after + len(events)
         sources = [encode(event) for event in events]
-        found = Scan(events=events, sources=sources, damaged=[], unsealed=[], lines=end, end=end)
+        found = Scan(
+            events=events, sources=sources, numbers=range(after + 1, end + 1), damaged=[], unsealed=[], lines=end, end=end
+        )
         return Look(scan=found, mark=Mark(version=(end,), end=end, lines=end, digest=0), whole=mark is None)
+
+    def sync(self) -> None:
+        """See `Log.sync`: there is no disk."""
 
     @contextmanager
     def writing(self) -> Iterator[WriterState]:

@@ -12,6 +12,7 @@ from typing import overload
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 from xxhash import xxh3_64_hexdigest, xxh3_64_intdigest
 
 from learnlog.collector import collector_off
@@ -26,8 +27,10 @@ from learnlog.events import (
     Malformed,
     decode,
     decode_unsealed,
+    encode,
     has_seal,
     seal_holds,
+    with_refs,
 )
 
 BOM = b"\xef\xbb\xbf"
@@ -80,38 +83,46 @@ class Lines(Sequence[bytes]):
 class Scan(Struct, kw_only=True):
     """What a stretch of a log holds.
 
-    `events` are in the order of the lines, repeats too, and `sources` has the line of each. `unsealed` are line numbers.
+    `events` are in the order of the lines, repeats too, and `sources` has the line of each and `numbers` its
+    number. `unsealed` are line numbers.
     `lines` counts complete lines from the beginning of the log, `end` is the byte behind the last complete one, and
     `torn` says that a last line without an end is no whole record (a whole one is among `events`).
     """
 
     events: list[Event]
     sources: list[bytes] | Lines
+    numbers: list[int] | range
     damaged: list[Damage]
     unsealed: list[int]
     lines: int
     end: int
     newer: int = 0
     torn: bool = False
+    unended: bool = False
 
     def distinct(self) -> list[Event]:
         """The events without repeats. Of several lines with one id the sealed win, then the larger hash of the line."""
         if len({event.id for event in self.events}) == len(self.events):
             return self.events
         best: dict[str, tuple[bool, int, Event]] = {}
+        refs: dict[str, set[str]] = {}
         for event, line in zip(self.events, self.sources, strict=True):
             rank = (has_seal(line), xxh3_64_intdigest(line))
             known = best.get(event.id)
             if known is None or rank > known[:2]:
                 best[event.id] = (*rank, event)
-        return [event for _, _, event in best.values()]
+            refs.setdefault(event.id, set()).add(event.ref)
+        return [with_refs(event, refs[event.id]) for _, _, event in best.values()]
 
     def conflicting_ids(self) -> list[str]:
-        """The ids that stand on several lines of different content."""
-        lines: dict[str, set[bytes]] = {}
+        """The ids that stand on several lines which say different things. Two machines that import one file write lines
+        that differ only in who wrote them and in the reference given: that is no conflict.
+        """
+        said: dict[str, set[bytes]] = {}
         for event, line in zip(self.events, self.sources, strict=True):
-            lines.setdefault(event.id, set()).add(line)
-        return [event_id for event_id, different in lines.items() if len(different) > 1]
+            plain = replace(event, ref="", batch="", of=0, actor=None)
+            said.setdefault(event.id, set()).add(encode(plain) if event.imported else line)
+        return [event_id for event_id, different in said.items() if len(different) > 1]
 
 
 def scan(data: bytes, *, name: str, start: int = 0, lines_before: int = 0) -> Scan:
@@ -136,7 +147,15 @@ def _read_lines(data: bytes, start: int, lines_before: int) -> Scan:
     if not doubtful:
         events = _decode_all(data, count)
         if events is not None:
-            return Scan(events=events, sources=Lines(data), damaged=[], unsealed=[], lines=lines_before + count, end=0)
+            return Scan(
+                events=events,
+                sources=Lines(data),
+                numbers=range(lines_before + 1, lines_before + count + 1),
+                damaged=[],
+                unsealed=[],
+                lines=lines_before + count,
+                end=0,
+            )
     return _read_mixed(Lines(data), set(doubtful), start, lines_before)
 
 
@@ -163,12 +182,14 @@ def _read_mixed(lines: Lines, doubtful: set[int], start: int, lines_before: int)
     events = _decode_all(b"\n".join(good), len(good))
     decoded = iter(zip(events or (), good, strict=events is not None))
     sources: list[bytes] = []
-    found = Scan(events=[], sources=sources, damaged=[], unsealed=[], lines=lines_before + len(lines), end=0)
+    numbers: list[int] = []
+    found = Scan(events=[], sources=sources, numbers=numbers, damaged=[], unsealed=[], lines=lines_before + len(lines), end=0)
     for index, line in enumerate(lines):
         if events is not None and index not in doubtful:
             event, text = next(decoded)
             found.events.append(event)
             sources.append(text)
+            numbers.append(lines_before + index + 1)
         else:
             _read_line(line, lines_before + index + 1, start + lines.starts[index], found)
     return found
@@ -205,9 +226,9 @@ def _read_line(line: bytes, number: int, byte: int, found: Scan) -> None:
         damage("conflict-marker", "a marker that git left at a merge conflict")
         return
     if _proves(text):
-        _take_sealed(text, damage, found)
+        _take_sealed(text, number, damage, found)
     elif has_seal(text) or _nearly_sealed(text):
-        saved = _salvage(text, found)
+        saved = _salvage(text, number, found)
         damage("seal", "the seal does not match the bytes before it" + saved)
     else:
         _take_unsealed(text, number, damage, found)
@@ -223,7 +244,7 @@ def _trimmed(line: bytes) -> bytes:
     return text
 
 
-def _take_sealed(text: bytes, damage: Callable[[str, str], None], found: Scan) -> None:
+def _take_sealed(text: bytes, number: int, damage: Callable[[str, str], None], found: Scan) -> None:
     try:
         event = decode(text)
     except Malformed as error:
@@ -236,28 +257,30 @@ def _take_sealed(text: bytes, damage: Callable[[str, str], None], found: Scan) -
     if event.learning is None and event.event in CONTENT_KINDS:
         damage("shape", f"{event.event} without a learning")
         return
-    _keep(event, text, found)
+    _keep(event, text, number, found)
 
 
 def _take_unsealed(text: bytes, number: int, damage: Callable[[str, str], None], found: Scan) -> None:
     try:
         event = decode_unsealed(text)
     except Malformed as error:
-        saved = _salvage(text, found)
+        saved = _salvage(text, number, found)
         damage("glued" if saved else "malformed", f"{error}{saved}")
         return
     found.unsealed.append(number)
-    _keep(event, text, found)
+    _keep(event, text, number, found)
 
 
-def _keep(event: Event, text: bytes, found: Scan) -> None:
+def _keep(event: Event, text: bytes, number: int, found: Scan) -> None:
     found.newer = max(found.newer, event.v if event.v > FORMAT_VERSION else 0)
     found.events.append(event)
     assert isinstance(found.sources, list)  # only a scan that took all lines in one call has them uncut
+    assert isinstance(found.numbers, list)
     found.sources.append(text)
+    found.numbers.append(number)
 
 
-def _salvage(text: bytes, found: Scan) -> str:
+def _salvage(text: bytes, number: int, found: Scan) -> str:
     """Keep every record inside a damaged line that a seal proves (glued and half-written lines); says how many."""
     saved, begin, tries = 0, 0, _TRIES_A_LINE
     every = [match.start() for match in _START.finditer(text)]
@@ -274,7 +297,7 @@ def _salvage(text: bytes, found: Scan) -> str:
                     event = decode(record)
                 except Malformed:
                     break
-                _keep(event, record, found)
+                _keep(event, record, number, found)
                 saved, begin = saved + 1, seal.end()
                 break
     return f"; {saved} whole record{'s' if saved > 1 else ''} inside it read" if saved else ""
@@ -293,12 +316,14 @@ def _version_of(text: bytes) -> int:
 
 def _read_tail(rest: bytes, found: Scan) -> None:
     """What follows the last line feed is being written: it counts when it is whole, else the next look will see."""
-    attempt = Scan(events=[], sources=[], damaged=[], unsealed=[], lines=0, end=0)
+    attempt = Scan(events=[], sources=[], numbers=[], damaged=[], unsealed=[], lines=0, end=0)
     _read_line(rest, found.lines + 1, found.end, attempt)
     if attempt.damaged or not attempt.events:
         found.torn = bool(attempt.damaged)
         return
+    found.unended = True
     found.events += attempt.events
     found.sources = [*found.sources, *attempt.sources]
+    found.numbers = [*found.numbers, *attempt.numbers]
     found.unsealed += attempt.unsealed
     found.newer = max(found.newer, attempt.newer)

@@ -19,41 +19,58 @@ class WriterState:
 
     def __init__(self, last_id: str = ids.ZERO, next_number: int = 1, *, settled: bool = True) -> None:
         self.last_id, self.next_number, self.settled = last_id, next_number, settled
-        self._highest = next_number - 1
+        self._handed_out: set[int] = set()
+        self._made: set[str] = set()
 
     def hand_out_id(self, clock: IdClock, above: str = ids.ZERO) -> str:
         """An id for a new event, above all others and above `above`."""
         clock.follow(self.last_id)
-        clock.follow(above)
+        if above > self.last_id and _may_lead(above):
+            clock.follow(above)
         self.last_id = clock.next()
+        self._made.add(self.last_id)
         return self.last_id
 
     def hand_out_number(self) -> int:
         """The number of a new reference."""
-        self.next_number += 1
-        return self.next_number - 1
+        number, self.next_number = self.next_number, self.next_number + 1
+        self._handed_out.add(number)
+        return number
 
     def follow(self, events: Iterable[Event]) -> None:
-        """Take in events that were appended. A number that is not above all before it may be held twice: not settled."""
+        """Take in events that were appended by others. A number that is not above all before it may be held twice, and a
+        learning without one waits for it: not settled.
+        """
         for event in events:
-            if event.imported is None and event.id > self.last_id:
-                self.last_id = event.id
-            if event.ref:
-                number = number_of(event.ref)
-                if number < self.next_number:
-                    self.settled = False
-                else:
-                    self.next_number = number + 1
-        self._highest = self.next_number - 1
+            self._follow_id(event)
+            self.follow_number(event)
+
+    def _follow_id(self, event: Event) -> None:
+        if event.imported is None and event.id > self.last_id and _may_lead(event.id):
+            self.last_id = event.id
+
+    def follow_number(self, event: Event) -> None:
+        """Take in only what an event says of references: the id of an unsealed line does not advance the clock."""
+        if event.ref:
+            number = number_of(event.ref)
+            if number < self.next_number:
+                self.settled = False
+            else:
+                self.next_number = number + 1
+        elif event.event == "recorded":
+            self.settled = False
 
     def written(self, events: Sequence[Event]) -> None:
-        """Take in events as they were appended: made of what was handed out, or brought in with references of their own."""
-        self.last_id = max(self.last_id, max((event.id for event in events if event.imported is None), default=ids.ZERO))
+        """Take in events that were appended while this writer held the log: of what it handed out, or from elsewhere."""
         for event in events:
-            if event.ref:
-                number = number_of(event.ref)
-                if number <= self._highest:
-                    self.settled = False  # perhaps held twice: the next writer looks
-                else:
-                    self._highest = number
-        self.next_number = max(self.next_number, self._highest + 1)
+            if event.id in self._made:
+                self._made.discard(event.id)
+                continue
+            self._follow_id(event)
+            if number_of(event.ref) not in self._handed_out:
+                self.follow_number(event)
+
+
+def _may_lead(event_id: str) -> bool:
+    """Whether a clock may go on from an id: it is one, and leaves time for others."""
+    return event_id <= ids.LATEST and ids.is_id(event_id)

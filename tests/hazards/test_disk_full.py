@@ -15,7 +15,7 @@ import pytest
 from learnlog import LearnlogError, LockFailed, Store, WriteFailed
 from learnlog.logs.file import FileLog
 
-from .conftest import Faulty, Workers, check_sound, not_yet, raising, titles
+from .conftest import Faulty, Workers, check_sound, raising, titles
 
 
 def first(count: int) -> Callable[[int, bytes], int]:
@@ -156,7 +156,6 @@ def test_a_checkpoint_that_cannot_be_written_costs_nothing_but_time(path: Path, 
     check_sound(path)
 
 
-@not_yet("a failing ftruncate of the sidecar comes out raw, after the append")
 def test_an_append_that_is_on_disk_never_fails_for_its_checkpoint(path: Path) -> None:
     # fault 41: the log has the record, so the answer is its reference, whatever becomes of the sidecar
     system = Faulty()
@@ -172,7 +171,6 @@ def test_an_append_that_is_on_disk_never_fails_for_its_checkpoint(path: Path) ->
     assert Store(path).record("after").ref == "L-003"
 
 
-@not_yet("comes out as a raw OSError")
 @pytest.mark.parametrize("call", ["fstat", "pread"])
 def test_a_failing_look_before_the_write_is_an_error_of_the_library(path: Path, call: str) -> None:
     # errors first: whatever the system says while a log is written comes out as one of ours

@@ -8,7 +8,7 @@ import pytest
 
 from learnlog import Store
 
-from .conftest import Workers, check_sound, not_yet, titles
+from .conftest import Workers, check_sound, titles
 
 CHILD = """
 import threading
@@ -72,7 +72,6 @@ os.kill(pid, signal.SIGKILL)
     assert workers.run(CHILD + script, path).split() == ["L-001"]
 
 
-@not_yet("goes into the parent's batch, which nobody ends in the child")
 def test_what_a_child_records_inside_its_parents_batch_is_on_disk_when_it_returns(path: Path, workers: Workers) -> None:
     # fault 25, invariant 7: the batch is the parent's, and nobody ends it in the child
     script = """
@@ -87,7 +86,6 @@ well(pid)
     check_sound(path)
 
 
-@not_yet("RuntimeError, then no lock at all")
 def test_a_child_that_leaves_its_parents_batch_writes_nothing_twice_and_can_go_on(path: Path, workers: Workers) -> None:
     # fault 25: both run to the end of the block
     script = """
@@ -106,7 +104,6 @@ well(pid)
     check_sound(path)
 
 
-@not_yet("hangs for ever, with the lock")
 def test_a_child_made_while_another_thread_writes_can_write(path: Path, workers: Workers) -> None:
     # fault 25: the other thread is not in the child, and must not have left anything locked there
     script = """
@@ -128,7 +125,6 @@ well(pid)
     check_sound(path)
 
 
-@not_yet("the child keeps the lock")
 @pytest.mark.parametrize("gives_up", [False, True])
 def test_a_child_made_while_another_thread_waits_does_not_keep_what_that_thread_gets(
     path: Path, workers: Workers, gives_up: bool

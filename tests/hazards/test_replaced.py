@@ -15,7 +15,7 @@ from learnlog.ids import compose, now_ms
 from learnlog.logs.file import FileLog
 from learnlog.model import Content
 
-from .conftest import Faulty, Workers, check_sound, not_yet, titles
+from .conftest import Faulty, Workers, check_sound, titles
 
 
 def replace(path: Path, data: bytes) -> None:
@@ -44,7 +44,6 @@ print(store.record("after the file was replaced").ref, len(store.list()))
     check_sound(path)
 
 
-@not_yet("the record is in a file without a name")
 def test_an_append_is_in_the_file_that_has_the_name_when_it_returns(path: Path) -> None:
     # invariant 7: git puts a new file there, without asking for our lock, between our opening and our writing
     Store(path).record("before")
@@ -95,7 +94,6 @@ def test_a_link_that_is_turned_to_another_log_is_followed(tmp_path: Path) -> Non
     assert titles(tmp_path / "two.jsonl") == {"two"} == {hit.title for hit in store.list()}
 
 
-@not_yet("the folder is resolved once")
 def test_a_linked_folder_that_is_turned_is_followed_by_reader_and_writer_alike(tmp_path: Path) -> None:
     # the folder's link may change too: what is read and what is written stays one file
     for name in ("one", "two"):

@@ -12,7 +12,7 @@ import pytest
 
 from learnlog import LockTimeout, Store
 
-from .conftest import check_sound, not_yet, titles
+from .conftest import check_sound, titles
 
 
 def together(count: int, work: Callable[[int], object]) -> list[object]:
@@ -88,7 +88,6 @@ def test_the_same_key_from_many_threads_is_one_learning(path: Path) -> None:
     assert len(store.list()) == 1
 
 
-@not_yet("readers wait for the end of the batch")
 def test_a_long_batch_in_one_thread_holds_up_no_reader_in_another(path: Path) -> None:
     # invariant 8: readers take no lock
     store = Store(path)

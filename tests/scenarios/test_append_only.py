@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -20,9 +21,8 @@ def _any(store: Store, chance: random.Random) -> str:
 
 def _import(store: Store, chance: random.Random) -> object:
     source = Path(store.log.name).with_name("source.jsonl")
-    source.write_text(
-        '{"type": "tool", "key": "k%d", "insight": "i%d"}\n' % (chance.randrange(3), chance.randrange(9)), encoding="utf-8"
-    )
+    row = {"type": "tool", "key": f"k{chance.randrange(3)}", "insight": f"insight {chance.randrange(9)}"}
+    source.write_text(json.dumps(row) + "\n", encoding="utf-8")
     return import_paths(store, [source])
 
 

@@ -1,0 +1,111 @@
+"""The reading half of a log in a file: takes no lock, needs no write permission, writes nothing (invariant 8)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from xxhash import xxh3_64_intdigest
+
+from learnlog.errors import LogUnreadable
+from learnlog.events import Event
+from learnlog.logs import Look, Mark
+from learnlog.logs.scan import Scan, scan
+
+_LAST_BYTES = 65536
+_TIME_UNKNOWN = -1
+"""In a version: somebody wrote while the file was read."""
+
+
+class FileReader:
+    """Reads the log at `name`, an absolute path. A position is a number of bytes."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def read(self, after: int | None = None) -> Iterator[Event]:
+        """See `Log.read`."""
+        start = after or 0
+        return iter(scan(self._bytes(start), name=self.name, start=start).events)
+
+    def look(self, mark: Mark | None) -> Look | None:
+        """See `Log.look`. Raises `LogUnreadable`.
+
+        A longer file with the same bytes before the mark (the last 64 KiB are compared) has grown; any other change means
+        another log. An edit in place far before the mark of a file that also grew is not seen: `doctor` sees it.
+        """
+        stat = self.stat()
+        if mark is not None and mark.version == _version(stat):
+            return None
+        if mark is not None and stat is not None and _may_have_grown(mark, stat):
+            before = max(0, mark.end - _LAST_BYTES)
+            data, version = self._snapshot(before)
+            known = data[: mark.end - before]
+            if xxh3_64_intdigest(known) == mark.digest:
+                found = scan(data[len(known) :], name=self.name, start=mark.end, lines_before=mark.lines)
+                return Look(scan=found, mark=_mark(version, found, before, data), whole=False)
+        data, version = self._snapshot(0)
+        found = scan(data, name=self.name)
+        return Look(scan=found, mark=_mark(version, found, 0, data), whole=True)
+
+    def head(self) -> int:
+        """See `Log.head`."""
+        try:
+            size = os.stat(self.name).st_size
+        except FileNotFoundError:
+            return 0
+        except OSError as error:
+            raise LogUnreadable(self.name, error.strerror or str(error)) from error
+        begin = size
+        while begin > 0:
+            begin = max(0, begin - _LAST_BYTES)
+            end = self._bytes(begin).rfind(b"\n", 0, size - begin)
+            if end >= 0:
+                return begin + end + 1
+        return 0
+
+    def stat(self) -> os.stat_result | None:
+        """The file's state, or None when it does not exist. Raises `LogUnreadable`."""
+        try:
+            return os.stat(self.name)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise LogUnreadable(self.name, error.strerror or str(error)) from error
+
+    def _bytes(self, after: int) -> bytes:
+        return self._snapshot(after)[0]
+
+    def _snapshot(self, after: int) -> tuple[bytes, tuple[int, ...]]:
+        """The bytes behind `after`, and the version of the file that they belong to."""
+        try:
+            with open(self.name, "rb") as file:
+                before = os.fstat(file.fileno())
+                file.seek(after)
+                data = file.read()
+                stat = os.fstat(file.fileno())
+        except FileNotFoundError:
+            return b"", ()
+        except OSError as error:
+            raise LogUnreadable(self.name, error.strerror or str(error)) from error
+        if _version(before) == _version(stat) and after + len(data) == stat.st_size:
+            return data, _version(stat)
+        return data, (stat.st_dev, stat.st_ino, after + len(data), _TIME_UNKNOWN)
+
+
+def _version(stat: os.stat_result | None) -> tuple[int, ...]:
+    return () if stat is None else (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+
+
+def _may_have_grown(mark: Mark, stat: os.stat_result) -> bool:
+    """Whether the file may be the marked one with nothing but an addition; the digest decides."""
+    if mark.version[:2] != _version(stat)[:2] or not mark.end:
+        return False
+    return stat.st_size > mark.version[2] or (stat.st_size == mark.version[2] and mark.version[3] == _TIME_UNKNOWN)
+
+
+def _mark(version: tuple[int, ...], found: Scan, start: int, data: bytes) -> Mark:
+    """The mark at the end of what was found in `data`, which begins at byte `start`."""
+    end = found.end - start
+    digest = xxh3_64_intdigest(data[max(0, end - _LAST_BYTES) : end])
+    return Mark(version=version, end=found.end, lines=found.lines, digest=digest)
