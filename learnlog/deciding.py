@@ -13,12 +13,12 @@ from msgspec.structs import replace
 
 from learnlog import ids
 from learnlog.done import Decision
-from learnlog.errors import NothingToUndo, Outdated, WrongStatus
+from learnlog.errors import InvalidValue, KeyTaken, NothingToUndo, Outdated, WrongStatus
 from learnlog.events import KINDS, Event, uid_of_key
 from learnlog.fold import Fold
 from learnlog.identity import pair_of
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, given
-from learnlog.reduce import DELETED, PROPOSED, TRANSITIONS, Folded, undone_by
+from learnlog.reduce import DELETED, PROPOSED, TRANSITIONS, Folded, merge, undone_by
 from learnlog.shown import value
 from learnlog.transaction import Transaction
 from learnlog.vocabulary import DEFAULT_SCOPE
@@ -82,6 +82,7 @@ def revise(tx: Transaction, reference: str, patch: Content, actor: Actor, *, exp
     fields = given(patch)
     classes = {name: fields.pop(name) for name in CLASSIFICATION_FIELDS if name in fields}
     decision = _decision(known, "unchanged")
+    _hold_key_free(tx.fold(), known, patch)
     if fields and not _adds_nothing(known, Content(**fields)):
         decision = _each(tx, known, "revised", actor, learning=Content(**fields))
     if classes:
@@ -94,6 +95,7 @@ def reclassify(tx: Transaction, reference: str, patch: Content, actor: Actor, *,
     """Change scope, category, severity or stack, and say who decided it."""
     known = _alive(tx, "reclassify", reference)
     _expect(known, expect)
+    _hold_key_free(tx.fold(), known, patch)
     classified = replace(patch, classified_by=actor.kind)
     same = all(value(known, name) == new for name, new in given(classified).items())
     if same and (known.fixed or patch.category is UNSET):
@@ -132,7 +134,7 @@ def undo(tx: Transaction, token: str, actor: Actor) -> list[Decision]:
 def undo_last(tx: Transaction, actor: Actor) -> list[Decision]:
     """Take back what this actor did last, a whole call at once. Raises `NothingToUndo`."""
     fold = tx.fold()
-    every = sorted(fold.events(), key=lambda event: event.id)
+    every = sorted(fold.events(), key=lambda event: event.batch or event.id)  # imported events have old ids and a new batch
     undone = undone_by(every)
     mine = [event for event in every if event.actor == actor and event.event in _UNDOABLE and event.id not in undone]
     if not mine:
@@ -186,9 +188,24 @@ def _alive(tx: Transaction, verb: str, reference: str) -> Folded:
     return known
 
 
+def _hold_key_free(fold: Fold, known: Folded, patch: Content) -> None:
+    """Refuse a category and key that another live learning holds. Raises `KeyTaken`."""
+    pair = pair_of(merge(known.content, patch))
+    if pair is None or pair == pair_of(known.content):
+        return
+    uid = fold.holder_of(pair)
+    if uid is None or uid in fold.joined_with(known.uid):
+        return
+    other = fold.own[uid]
+    if other.status != DELETED and pair_of(other.content) == pair:
+        raise KeyTaken(known.stored[-1], other.stored[-1], *pair)
+
+
 def _expect(known: Folded, expect: str | None) -> None:
+    if expect is not None and not (isinstance(expect, str) and ids.is_id(expect)):
+        raise InvalidValue("expect", expect, "the id of an event, as `history` and every answer give it")
     if expect is not None and expect != known.last:
-        raise Outdated(f"event {expect}", f"event {known.last}")
+        raise Outdated("event", expect, known.last)
 
 
 def _shown(fold: Fold, uid: str) -> Folded:

@@ -83,11 +83,8 @@ def _of_the_fold(fold: Fold, now_ms: int) -> list[Finding]:
         findings.append(_finding("waiting-reference", f"{reason}; it is shown as {ref}"))
     for event in fold.orphans():
         findings.append(_finding("orphan", f"event {event.id} ({event.event}) is about {event.uid}, which nobody recorded"))
-    ahead = [
-        event.id
-        for event in fold.events()
-        if event.imported is None and ids.is_id(event.id) and ids.time_of(event.id) > now_ms + DAY_MS
-    ]
+    made_here = [event.id for event in fold.events() if event.imported is None and ids.is_id(event.id)]
+    ahead = [event_id for event_id in made_here if ids.time_of(event_id) > now_ms + DAY_MS]
     if ahead:
         findings.append(_finding("clock-ahead", f"{len(ahead)} events from the future, the last of them {max(ahead)}"))
     return findings

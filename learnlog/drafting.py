@@ -6,6 +6,7 @@ Pure. The limits and words are those of `docs/format.md`; nothing is written her
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -86,7 +87,11 @@ def _unknown(name: str) -> Any:
     from difflib import get_close_matches
 
     near = get_close_matches(name, FIELDS, 1)
-    raise InvalidValue("argument", name, f"one of {', '.join(FIELDS)}" + (f" (did you mean {near[0]}?)" if near else ""))
+    raise InvalidValue(
+        "argument",
+        name,
+        f"one of {', '.join(FIELDS)}, proposed, idempotency_key" + (f" (did you mean {near[0]}?)" if near else ""),
+    )
 
 
 def _text(name: str, value: object) -> str:
@@ -109,6 +114,32 @@ def truth(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise InvalidValue(name, value, "True or False")
     return value
+
+
+def required(name: str, value: Any) -> Any:
+    """What has to be given. Raises `InvalidValue`."""
+    if value is None:
+        raise InvalidValue(name, value, "given")
+    return value
+
+
+def idempotency(given: object) -> str:
+    """An idempotency key, empty for none. Raises `InvalidValue`."""
+    if given is None:
+        return ""
+    if not isinstance(given, str) or not given or len(given) > 200:
+        raise InvalidValue("idempotency_key", given, "a text of 1 to 200 characters")
+    return given
+
+
+def hold_to_path(path: str) -> None:
+    """Refuse a text that no file can be called."""
+    try:
+        possible = bool(path) and "\0" not in path and not path.startswith("~") and bool(os.fsencode(path))
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        raise InvalidValue("log", path, "a path (with a `~` that stands for somebody's home)")
 
 
 def _title(value: object, now_ms: int) -> str:
@@ -185,6 +216,10 @@ def _hold_to_json(value: object, depth: int) -> None:
     if isinstance(value, Mapping):
         value = value.values()
     elif not isinstance(value, list | tuple):
+        if value is not None and not isinstance(value, str | int | float):
+            raise InvalidValue("extra", value, "made of JSON values: texts, numbers, truth values, null, lists, mappings")
+        if isinstance(value, int) and abs(value) >= 1 << 63:
+            raise InvalidValue("extra", value, "made of numbers that other readers can hold: whole ones below 2**63")
         return
     if not depth:
         raise InvalidValue("extra", "(nested)", f"nested no deeper than {EXTRA_DEPTH} levels")

@@ -27,7 +27,10 @@ class InvalidValue(LearnlogError, ValueError):
 
     def __init__(self, argument: str, value: object, allowed: str) -> None:
         self.argument, self.value, self.allowed = argument, value, allowed
-        shown = repr(value)
+        try:
+            shown = repr(value)
+        except ValueError:  # a whole number of more digits than Python writes
+            shown = "a number that is too long"
         shown = shown if len(shown) <= 80 else shown[:77] + "..."
         super().__init__(f"{argument}: {shown} is not allowed; it must be {allowed}")
 
@@ -106,6 +109,16 @@ class WrongStatus(LearnlogError, ValueError):
         super().__init__(f"cannot {verb} {reference}: it is {status}" + (f"; {remedy}" if remedy else ""))
 
 
+class KeyTaken(LearnlogError, ValueError):
+    """A change would give a learning the category and key that another one holds: the two would be shown as one."""
+
+    kind = "key-taken"
+
+    def __init__(self, reference: str, holder: str, category: str, key: str) -> None:
+        self.reference, self.holder, self.category, self.key = reference, holder, category, key
+        super().__init__(f"{reference} cannot become {category}/{key}: {holder} is that learning; delete one of them first")
+
+
 class NothingToUndo(LearnlogError, LookupError):
     """Every event of the learning is undone already, or the named event cannot be undone."""
 
@@ -121,9 +134,9 @@ class Outdated(LearnlogError, ValueError):
 
     kind = "outdated"
 
-    def __init__(self, expected: object, newest: object) -> None:
+    def __init__(self, what: str, expected: object, newest: object) -> None:
         self.expected, self.newest = expected, newest
-        super().__init__(f"expected {expected} to be the newest, but {newest} came after it; look again and repeat")
+        super().__init__(f"expected {what} {expected} to be the newest, but {newest} came after it; look again and repeat")
 
 
 # When the log is read -----------------------------------------------------------------------------------------------

@@ -115,7 +115,9 @@ class Hit(Learning, frozen=True, kw_only=True):
 
 
 class Hits(Sequence[Hit]):
-    """One page of a search: a sequence of `Hit`, with `total` (all that matched) and `more` (is there a next page)."""
+    """One page of a search: a sequence of `Hit`, with `total` (how many matched; None above 1,000, unless `count` asked
+    for it) and `more` (is there a next page).
+    """
 
     def __init__(self, hits: Sequence[Hit], *, total: int | None, more: bool) -> None:
         self._hits = tuple(hits)
@@ -139,11 +141,15 @@ class Hits(Sequence[Hit]):
         return f"Hits({[hit.ref for hit in self._hits]}, total={self.total}, more={self.more})"
 
 
+EXACT_TOTAL = 1000
+"""Up to this many matches a total is exact without being asked for; above it is None."""
+
+
 class Query(Struct, frozen=True, kw_only=True):
     """What to look for. Each filter is met by any one of its words; an empty filter lets everything pass.
 
     `stack` also lets learnings without a stack pass. `min_confidence` (thousandths) is held against the effective
-    confidence. `limit` None means all.
+    confidence. `limit` None means all. `count` asks for an exact total, also above `EXACT_TOTAL`.
     """
 
     text: str = ""
@@ -160,3 +166,4 @@ class Query(Struct, frozen=True, kw_only=True):
     rank: str = "severity"
     limit: int | None = 10
     offset: int = 0
+    count: bool = False

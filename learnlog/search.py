@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from learnlog.events import time_ms
 from learnlog.fold import State
-from learnlog.model import CONTENT_FIELDS, Hit, Hits, Query
+from learnlog.model import CONTENT_FIELDS, EXACT_TOTAL, Hit, Hits, Query
 from learnlog.policy import decay
 from learnlog.reduce import Folded
 from learnlog.shown import value
@@ -56,7 +56,8 @@ def search(state: State, query: Query, *, tier: str, now_ms: int) -> Hits:
     found.sort(key=_order(query, now_ms), reverse=True)
     end = None if query.limit is None else query.offset + query.limit
     page = [hit(state, one, tier=tier, now_ms=now_ms, score=score) for score, one in found[query.offset : end]]
-    return Hits(page, total=len(found), more=end is not None and end < len(found))
+    total = len(found) if query.count or len(found) <= EXACT_TOTAL else None
+    return Hits(page, total=total, more=end is not None and end < len(found))
 
 
 def hit(state: State, folded: Folded, *, tier: str, now_ms: int, score: float | None = None) -> Hit:

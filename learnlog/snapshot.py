@@ -256,6 +256,12 @@ def _offset(given: object) -> int:
     return _count("offset", given)
 
 
+def _exact(given: object) -> bool:
+    if not isinstance(given, bool):
+        raise InvalidValue("count", given, "true or false")
+    return given
+
+
 def _count(name: str, given: object) -> int:
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
         raise InvalidValue(name, given, "a whole number, 0 or more")
@@ -268,6 +274,7 @@ _READERS = {
     "rank": _rank,
     "limit": _limit,
     "offset": _offset,
+    "count": _exact,
 }
 
 

@@ -21,7 +21,7 @@ from learnlog import deciding, ids
 from learnlog.actor import actor_from
 from learnlog.collector import collector_off
 from learnlog.done import Decision, Done, Recordings, Similar
-from learnlog.drafting import draft, reason_text, row_fields, truth
+from learnlog.drafting import draft, hold_to_path, idempotency, reason_text, required, row_fields, truth
 from learnlog.errors import BatchRefused, InvalidValue, LearnlogError
 from learnlog.events import DAY_MS, Event, time_ms
 from learnlog.fold import Fold
@@ -77,6 +77,7 @@ class Store:
         if isinstance(timeout_s, bool) or not isinstance(timeout_s, int | float) or not 0 <= timeout_s <= MAX_TIMEOUT_S:
             raise InvalidValue("timeout_s", timeout_s, f"a number of seconds from 0 to {MAX_TIMEOUT_S:,}")
         if isinstance(log, str | os.PathLike):
+            hold_to_path(os.path.expanduser(os.fspath(log)))
             log = FileLog(log, durable=durable, timeout_s=timeout_s)
         self.log: Log = log
         self.tier = tier
@@ -107,8 +108,8 @@ class Store:
         `WriteFailed`.
         """
         actor = self._actor(by, session)
-        content = draft({"title": _given("title", title), **fields}, now_ms=self._clock())
-        idem = _idempotency_key(idempotency_key)
+        content = draft({"title": required("title", title), **fields}, now_ms=self._clock())
+        idem = idempotency(idempotency_key)
         proposed = truth("proposed", proposed)
         with self._transaction(actor) as tx:
             return self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
@@ -166,14 +167,19 @@ class Store:
         """Delete a learning: it stays in the log and in `history`, and `restore` brings it back. Raises `NoSuchLearning`."""
         return self._status("deleted", "delete", reference, reason, by, session)
 
-    def undo(self, reference: str | None = None, *, by: str | None = None, session: str | None = None) -> Recordings:
-        """Take back an event, every event of a batch, or the latest event of a learning; with nothing named, what this
-        actor did last. Undoing an undo restores; undoing a birth deletes. Raises `NoSuchLearning`, `NothingToUndo`.
+    def undo(self, reference: str, *, by: str | None = None, session: str | None = None) -> Recordings:
+        """Take back an event, every event of a batch, or the latest event of a learning. Undoing an undo restores; undoing
+        a birth deletes. Raises `NoSuchLearning`, `NothingToUndo`.
         """
         actor = self._actor(by, session)
         with self._transaction(actor) as tx:
-            made = deciding.undo_last(tx, actor) if reference is None else deciding.undo(tx, reference, actor)
-            return Recordings([self._done(decision) for decision in made], [])
+            return Recordings([self._done(decision) for decision in deciding.undo(tx, reference, actor)], [])
+
+    def undo_last(self, *, by: str | None = None, session: str | None = None) -> Recordings:
+        """Take back what this actor did last, a whole call at once. Raises `NothingToUndo`."""
+        actor = self._actor(by, session)
+        with self._transaction(actor) as tx:
+            return Recordings([self._done(decision) for decision in deciding.undo_last(tx, actor)], [])
 
     @contextmanager
     def batch(self) -> Iterator[Store]:
@@ -200,7 +206,7 @@ class Store:
 
         `filters`: `operation`, `stack`, `category`, `severity`, `scope`, `tag`, `file`, `origin`, `status`, `tier` (each a
         word or a list of words), `min_confidence` (0 to 1), `rank` (`severity` or `confidence`), `limit` (10; None: all),
-        `offset`. Raises `InvalidValue`. Takes no lock and writes nothing.
+        `offset`, `count` (an exact `total` above 1,000 too). Raises `InvalidValue`. Takes no lock and writes nothing.
         """
         with self._snapshot() as snapshot:
             return snapshot.search(text, **filters)
@@ -290,7 +296,12 @@ class Store:
         """The transaction of this thread: a new one, committed when the block ends well, or the one it is inside of."""
         running = self._running()
         if running is not None:
-            yield running
+            mark = running.mark()
+            try:
+                yield running
+            except BaseException:
+                running.back_to(mark)
+                raise
             return
         with self.log.writing() as writer:
             tx = self._transaction_over(writer)
@@ -328,8 +339,8 @@ class Store:
             try:
                 fields = row_fields(row)
                 proposed = truth("proposed", fields.pop("proposed", False))
-                idem = _idempotency_key(fields.pop("idempotency_key", None))
-                _given("title", fields.get("title"))
+                idem = idempotency(fields.pop("idempotency_key", None))
+                required("title", fields.get("title"))
                 drafts.append((draft(fields, now_ms=now_ms), proposed, idem))
             except LearnlogError as error:
                 refused.append((given, str(error)))
@@ -366,20 +377,6 @@ class Store:
     def _similar(self, uid: str) -> tuple[Similar, ...]:
         with self._snapshot() as snapshot:
             return snapshot.similar(uid)
-
-
-def _given(name: str, value: object) -> Any:
-    if value is None:
-        raise InvalidValue(name, value, "given")
-    return value
-
-
-def _idempotency_key(given: object) -> str:
-    if given is None:
-        return ""
-    if not isinstance(given, str) or not given or len(given) > 200:
-        raise InvalidValue("idempotency_key", given, "a text of 1 to 200 characters")
-    return given
 
 
 def _made_at(event: Event) -> int:

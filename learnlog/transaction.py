@@ -111,6 +111,16 @@ class Transaction:
         """Decide on an event that is made already."""
         self._events.append(event)
 
+    def mark(self) -> int:
+        """Where the decisions stand now, for `back_to`."""
+        return len(self._events)
+
+    def back_to(self, mark: int) -> None:
+        """Take back what was decided since `mark`: the block that decided it ended with an exception."""
+        if len(self._events) > mark:
+            del self._events[mark:]
+            self._ahead, self._unseen = None, 0
+
     def new_reference(self) -> str:
         """A reference that nobody ever had."""
         return reference(self._prefix, self._writer.hand_out_number())
@@ -120,7 +130,7 @@ class Transaction:
         if not self._events:
             return
         events = self._events
-        if len(events) > 1:
+        if len(events) > 1 or events[0].imported:
             batch, of = self._writer.hand_out_id(self._ids), len(events)
             events = [replace(event, batch=batch, of=of) for event in events]
         was_settled, self._writer.settled = self._writer.settled, True

@@ -78,7 +78,7 @@ def test_what_needs_nothing_is_a_note(make_event: EventMaker, tmp_path: Path) ->
 
 def test_one_id_with_two_contents_is_damage(verify: Callable[[bytes], object], make_event: EventMaker) -> None:
     one, two = make_event(1), make_event(1, learning=Content(title="other"))
-    assert verify(line(one) + line(two)) == [("id-twice", None)]
+    assert verify(line(one) + line(two)) == [("id-twice", 2)]
     assert verify(line(one) + line(one)) == []  # fault 33: a repeat is none
 
 

@@ -27,6 +27,7 @@ ROOMS = (
     ("fold", "shown"),
     ("search", "logs.scan", "logs.writer", "logs.checkpoint"),
     ("logs",),
+    ("logs.reader",),
     ("logs.file", "logs.memory"),
     ("reading", "done"),
     ("snapshot", "doctor"),

@@ -434,16 +434,16 @@ def test_undo_of_a_birth_deletes_and_its_undo_brings_back(store: Store) -> None:
 def test_undo_without_a_name_takes_what_this_actor_did_last(store: Store) -> None:
     store.record("mine")
     store.record("hers", by="human:Ada")
-    store.undo()
+    store.undo_last()
     assert (store.get("L-001").status, store.get("L-002").status) == ("deleted", "active")
     with pytest.raises(NothingToUndo):
-        store.undo()
+        store.undo_last()
 
 
 def test_undo_without_a_name_takes_a_whole_call(store: Store) -> None:
     store.record("kept")
     store.record_many([{"title": "a"}, {"title": "b"}])
-    assert len(store.undo()) == 2
+    assert len(store.undo_last()) == 2
     assert refs(store) == ["L-001"]
 
 

@@ -9,13 +9,13 @@ import os
 from argparse import Namespace
 from typing import Any
 
-from learnlog import terminal
+from learnlog import ids, terminal
 from learnlog.cli.failure import UsageError
 from learnlog.cli.form import FormError, form_text, read_form
 from learnlog.cli.opening import store_with
 from learnlog.cli.output import Answer, Receipt, receipt
 from learnlog.done import Done
-from learnlog.errors import LearnlogError, Outdated
+from learnlog.errors import InvalidValue, LearnlogError, Outdated
 from learnlog.model import Learning
 from learnlog.store import Store
 
@@ -37,8 +37,10 @@ def edit(options: Namespace) -> Answer:
     editor = _editor()
     store = store_with(options, options.ref)
     learning = store.get(options.ref)
+    if options.expect is not None and not ids.is_id(options.expect):
+        raise InvalidValue("--expect", options.expect, "the id of an event")
     if options.expect is not None and options.expect != learning.event:
-        raise Outdated(f"event {options.expect}", f"event {learning.event}")
+        raise Outdated("event", options.expect, learning.event)
     path = _written(learning.ref, form_text(learning))
     try:
         changes = _edited(path, editor, learning, as_json=options.json)

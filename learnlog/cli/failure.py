@@ -26,14 +26,31 @@ class AnswerLost(LearnlogError, OSError):
         super().__init__(f"the command is done, but its answer cannot be written: {reason}")
 
 
-_SAID = ("argument", "allowed", "reference", "near", "status", "path", "line", "reason", "holder", "what", "limit")
+_SAID = (
+    "argument",
+    "allowed",
+    "reference",
+    "near",
+    "status",
+    "path",
+    "line",
+    "reason",
+    "holder",
+    "what",
+    "limit",
+    "expected",
+    "newest",
+)
 """Attributes of exceptions that a program may want beside the sentence."""
 
 
 def report(error: Exception, *, as_json: bool) -> int:
     """Say what went wrong; returns the exit code."""
     if isinstance(error, LearnlogError):
-        tell(error.kind, str(error), as_json=as_json and not isinstance(error, AnswerLost), details=_details(error))
+        try:
+            tell(error.kind, str(error), as_json=as_json and not isinstance(error, AnswerLost), details=_details(error))
+        except AnswerLost:  # nobody can read the document: the line on stderr is what is left
+            tell(error.kind, str(error), as_json=False)
         return error.exit_code
     if os.environ.get("LEARNLOG_DEBUG"):
         import traceback

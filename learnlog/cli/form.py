@@ -50,6 +50,8 @@ def read_form(text: str, learning: Learning) -> dict[str, Any]:
         values = (comma_list(given) if name == "stack" else given) or []
         if tuple(values) != getattr(learning, field):
             changes[field] = values
+    if "\r" not in learning.body:  # an editor's line ends are no change of the text
+        body = body.replace("\r\n", "\n")
     if body != learning.body:
         changes["body"] = body
     return changes

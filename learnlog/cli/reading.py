@@ -40,6 +40,7 @@ def search(options: Namespace) -> Answer:
     place = place_of(options)
     if options.operation is not None and not filters["stack"]:
         filters["stack"] = _stack_of(place) or _NO_STACK
+    filters["count"] = options.count
     counts_only = options.count and not options.json
     if counts_only:
         filters |= {"limit": 0, "offset": 0}

@@ -9,35 +9,42 @@ from typing import Any, NoReturn
 
 from learnlog.cli.failure import UsageError
 from learnlog.done import Done
-from learnlog.errors import BatchRefused, SourceUnreadable
+from learnlog.errors import BatchRefused, InvalidValue, SourceUnreadable
 from learnlog.store import Store
 
 Row = tuple[int, Any]
-"""The number of a line, from 1, and what stands on it."""
+"""The number of a line, from 1, and what stands on it: a mapping, or the reason why it is none."""
 
 
 def read_rows(source: str, synonyms: Mapping[str, str]) -> list[Row]:
-    """The rows of a file, or of stdin for `-`. Raises `SourceUnreadable`; `BatchRefused` when a line is no JSON object."""
+    """The rows of a file, or of stdin for `-`; for a line that is no row, why. Raises `SourceUnreadable`, `UsageError`."""
     rows: list[Row] = []
-    refused: list[tuple[int, str]] = []
-    for number, line in enumerate(_bytes(source).removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+    data = _bytes(source)
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise SourceUnreadable(source, "it is UTF-16; save it as UTF-8")
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         if not line.strip():
             continue
         try:
             rows.append((number, _row(line, synonyms)))
         except (ValueError, RecursionError) as error:
-            refused.append((number, str(error)))
-    if refused:
-        raise BatchRefused(refused, len(rows) + len(refused))
+            rows.append((number, str(error)))
     return rows
 
 
 def record_rows(store: Store, rows: Sequence[Row]) -> Sequence[Done]:
     """Record all rows, or none. Raises `BatchRefused` with the numbers of their lines."""
+    bad = [(number, row) for number, row in rows if isinstance(row, str)]
+    good = [(number, row) for number, row in rows if not isinstance(row, str)]
     try:
-        return store.record_many([row for _, row in rows])
+        with store.batch():  # ends without a write when a line is refused
+            done = store.record_many([row for _, row in good])
+            if bad:
+                raise BatchRefused(bad, len(rows))
+            return done
     except BatchRefused as error:
-        raise BatchRefused([(rows[at - 1][0], reason) for at, reason in error.refused], len(rows)) from error
+        refused = bad if error.refused == bad else [*bad, *((good[at - 1][0], reason) for at, reason in error.refused)]
+        raise BatchRefused(sorted(refused), len(rows)) from error
 
 
 def _row(line: bytes, synonyms: Mapping[str, str]) -> dict[str, Any]:
@@ -61,6 +68,8 @@ def _no_number(name: str) -> NoReturn:
 
 
 def _bytes(source: str) -> bytes:
+    if not source:
+        raise InvalidValue("--from", source, "a file, or - for stdin")
     if source == "-":
         if sys.stdin is None:
             raise UsageError("--from - reads stdin, which is closed")

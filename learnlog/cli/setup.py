@@ -41,6 +41,8 @@ def init(options: Namespace) -> Answer:
     root = os.path.abspath(os.path.expanduser(given))
     if roots.in_home(root, os.environ):
         raise InvalidValue("DIR", given, f"another folder: {os.path.join(root, FOLDER)} is LEARNLOG_HOME")
+    if os.path.realpath(root) == os.path.realpath(roots.home(os.environ)):
+        raise InvalidValue("DIR", given, "another folder: this one is LEARNLOG_HOME, which is never a project")
     os.makedirs(os.path.join(root, FOLDER), exist_ok=True)
     stack, made = _configuration(root)
     steps = [

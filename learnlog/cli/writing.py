@@ -13,6 +13,7 @@ from learnlog.cli.failure import UsageError
 from learnlog.cli.opening import notice_of, place_of, scope_of, store_at, store_with, tell_scope
 from learnlog.cli.output import Answer, receipt, say
 from learnlog.done import Done
+from learnlog.errors import InvalidValue
 from learnlog.store import Store
 
 _SYNONYMS = {"tag": "tags", "file": "files"}
@@ -106,7 +107,8 @@ def _each(options: Namespace, what: str, verb: Callable[[Store], Callable[[str],
 
 def undo(options: Namespace) -> Answer:
     """Take back an event, the events of a call, or the latest event of a learning."""
-    done = store_with(options, options.ref).undo(options.ref)
+    store = store_with(options, options.ref)
+    done = store.undo_last() if options.ref is None else store.undo(options.ref)
     return _one(done[0], "undone") if len(done) == 1 else _list(done, "undone")
 
 
@@ -141,12 +143,15 @@ def _class_fields(options: Namespace) -> dict[str, Any]:
 
 
 def read_stdin(what: str) -> str:
-    """All of stdin as text; bytes that are not UTF-8 become visible escapes. Raises `UsageError` when it is closed."""
+    """All of stdin as text. Raises `UsageError` when it is closed, `InvalidValue` when it is not UTF-8."""
     if sys.stdin is None:
         raise UsageError(f"{what} reads stdin, which is closed")
     stream = getattr(sys.stdin, "buffer", None)
-    text: str = sys.stdin.read() if stream is None else stream.read().decode("utf-8-sig", "backslashreplace")
-    return text.removesuffix("\n")
+    try:
+        text: str = sys.stdin.read() if stream is None else stream.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidValue(what, error.object[error.start : error.start + 8], "UTF-8 text") from error
+    return text.removesuffix("\n").removesuffix("\r")
 
 
 # Answers ------------------------------------------------------------------------------------------------------------

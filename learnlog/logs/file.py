@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
@@ -32,6 +33,7 @@ LOCK_SUFFIX = ".lock"
 _SEAL_END = len(b'0123456789abcdef"}\n')
 """A line's last bytes, from the digits of its seal on."""
 _REPLACEMENTS_FOLLOWED = 5
+_REF = re.compile(rb'"ref":"[A-Za-z]{1,8}-([0-9]{1,12})"')
 _START = b'{"v":'
 """How each line that this library wrote begins, a damaged one too."""
 
@@ -69,6 +71,7 @@ class FileLog(FileReader):
         The disk is waited for after the lock is given back: the next writer works meanwhile, and one wait often serves
         several (measured in `docs/performance.md`).
         """
+        self.stat()  # what is no file gets no lock beside it
         path = self._resolved()
         lock = (
             self._lock if self._lock and self._lock.path == path + LOCK_SUFFIX else lock_for(path + LOCK_SUFFIX, self._system)
@@ -217,7 +220,7 @@ class FileLog(FileReader):
         except OSError as error:
             raise WriteFailed(path, error.strerror or str(error)) from error
         if expect is not None and expect != (self.head() if torn else size):
-            raise Outdated(f"position {expect}", f"position {size}")
+            raise Outdated("position", expect, size)
         data = b"".join(lines)
         if torn:  # invariant 6: what was cut off stays cut off, and the new record stays whole
             data = b"\n" + data
@@ -263,6 +266,7 @@ class FileLog(FileReader):
             raise WriteFailed(path, f"it has {found.lines} lines and none of them is an event; is it a file to import?")
         held = _Held(path, lock_fd)
         self._follow(held, found)
+        self._never_again(held, found, data, 0)
         held.settled = False  # who holds which reference is the fold's to say
         return held
 
@@ -275,6 +279,7 @@ class FileLog(FileReader):
         self._refuse_newer(tail)
         held = _Held(path, lock_fd, known.last_id, known.next_number)
         self._follow(held, tail)
+        self._never_again(held, tail, around[_SEAL_END:], known.size)
         return held if held.settled and not tail.unsealed else None
 
     def _follow(self, held: _Held, found: Scan) -> None:
@@ -295,6 +300,13 @@ class FileLog(FileReader):
         if self._left is not None and self._left[0] == data:  # nobody else has written since
             return self._left[1]
         return checkpoints.from_bytes(data)
+
+    def _never_again(self, held: _Held, found: Scan, data: bytes, start: int) -> None:
+        """The references on damaged lines stay taken: the line may come back from a copy."""
+        for one in found.damaged:
+            begin = one.byte - start
+            for number in _REF.findall(data[begin : data.find(b"\n", begin)]):
+                held.next_number = max(held.next_number, int(number) + 1)
 
     def _refuse_newer(self, found: Scan) -> None:
         if found.newer:

@@ -27,7 +27,7 @@ class MemoryLog:
         """See `Log.append`."""
         with self.writing() as writer:
             if expect is not None and expect != self.head():
-                raise Outdated(f"position {expect}", f"position {self.head()}")
+                raise Outdated("position", expect, self.head())
             for event in events:
                 encode(event)  # what no file could hold is refused here too, before anything is kept
             first = self.head()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from stat import S_ISDIR, S_ISREG
 
 from xxhash import xxh3_64_intdigest
 
@@ -67,17 +68,21 @@ class FileReader:
     def stat(self) -> os.stat_result | None:
         """The file's state, or None when it does not exist. Raises `LogUnreadable`."""
         try:
-            return os.stat(self.name)
+            stat = os.stat(self.name)
         except FileNotFoundError:
             return None
         except OSError as error:
             raise LogUnreadable(self.name, error.strerror or str(error)) from error
+        if not S_ISREG(stat.st_mode):
+            raise LogUnreadable(self.name, "it is a folder" if S_ISDIR(stat.st_mode) else "it is no regular file")
+        return stat
 
     def _bytes(self, after: int) -> bytes:
         return self._snapshot(after)[0]
 
     def _snapshot(self, after: int) -> tuple[bytes, tuple[int, ...]]:
         """The bytes behind `after`, and the version of the file that they belong to."""
+        self.stat()  # not every name is a file to read: a pipe would wait for ever
         try:
             with open(self.name, "rb") as file:
                 before = os.fstat(file.fileno())

@@ -117,6 +117,8 @@ def test_without_an_editor_or_a_learning_nothing_is_opened(run: Run, filled: Sto
     monkeypatch.setenv("EDITOR", "false")
     assert run("edit", "L-009").code == 3
     done = run("edit", "L-001", "--expect", "an-older-event", "--json")
+    assert (done.code, done.error["kind"]) == (2, "invalid-value")
+    done = run("edit", "L-001", "--expect", "00000000-0000-7000-8000-000000000000", "--json")
     assert (done.code, done.error["kind"]) == (1, "outdated")
     monkeypatch.setenv("EDITOR", "/nowhere/editor")
     done = run("edit", "L-001", "--json")

@@ -104,12 +104,13 @@ def test_wrong_usage_is_one_line_with_exit_2_and_nothing_written(run: Run, log: 
     assert list(log.parent.iterdir()) == []
 
 
-def test_a_body_comes_from_stdin_and_undecodable_bytes_do_not_crash(run: Run, log: Path) -> None:
+def test_a_body_comes_from_stdin_and_bytes_that_are_no_text_are_refused(run: Run, log: Path) -> None:
     assert run("add", "t", "-b", "-", stdin="two\nlines ✓\n".encode()).code == 0
-    assert run("add", "u", "-b", "-", stdin=b"\xff\xfe bytes").code == 0
+    assert run("add", "u", "-b", "-", stdin=b"\xff\xfe bytes").code == 2
+    assert run("add", "u", "-b", "-", stdin="été".encode("latin-1")).code == 2
     store = Store(log)
     assert store.get("L-001").body == "two\nlines ✓"
-    assert store.get("L-002").body == "\\xff\\xfe bytes"
+    assert store.list().total == 1
 
 
 def test_a_title_after_two_dashes_may_look_like_a_flag(run: Run, log: Path) -> None:

@@ -109,11 +109,6 @@ class Faulty(System):
         return call
 
 
-def not_yet(what_happens: str) -> pytest.MarkDecorator:
-    """A promise that is broken now, and how: the mark goes with the fault (strict: a test that passes with it fails)."""
-    return pytest.mark.xfail(strict=True, reason=what_happens)
-
-
 def raising(number: int) -> Callable[..., object]:
     """A call that fails with this errno."""
 

@@ -149,9 +149,9 @@ def test_a_log_of_a_newer_format_is_read_and_not_written(path: Path, kind: str, 
 
 def test_a_folder_where_the_log_should_be_is_one_clear_error(path: Path) -> None:
     path.mkdir()
-    with pytest.raises(LogUnreadable, match="directory"):
+    with pytest.raises(LogUnreadable, match="folder"):
         Store(path).list()
-    with pytest.raises(LearnlogError, match="directory"):
+    with pytest.raises(LearnlogError, match="folder"):
         Store(path).record("no")
     assert list(path.iterdir()) == []
 

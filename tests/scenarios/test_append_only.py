@@ -42,7 +42,7 @@ WRITING: dict[str, Verb] = {
     "restore": lambda store, chance: store.restore(_any(store, chance)),
     "delete": lambda store, chance: store.delete(_any(store, chance)),
     "undo": lambda store, chance: store.undo(_any(store, chance)),
-    "undo the last": lambda store, chance: store.undo(),
+    "undo_last": lambda store, chance: store.undo_last(),
     "batch": _batch,
     "import": _import,
 }
@@ -87,5 +87,17 @@ def test_every_writing_verb_of_a_store_is_among_them() -> None:
     # invariant 1: a verb that is added later has to be added here too
     reading = {"search", "list", "get", "history", "stats", "as_of", "verify", "warnings", "close", "rehearse"}
     verbs = {name for name in vars(Store) if not name.startswith("_")} - reading
-    tested = {"record", "record_many", "revise", "reclassify", "archive", "restore", "delete", "undo", "batch", "import_events"}
+    tested = {
+        "record",
+        "record_many",
+        "revise",
+        "reclassify",
+        "archive",
+        "restore",
+        "delete",
+        "undo",
+        "undo_last",
+        "batch",
+        "import_events",
+    }
     assert verbs == tested

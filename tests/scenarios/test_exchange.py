@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from learnlog import NothingToUndo, WrongStatus
+from learnlog import KeyTaken, NothingToUndo, WrongStatus
 
 from .conftest import Machine, check_agreement, check_references
 
@@ -39,7 +39,11 @@ def act(machine: Machine, chance: random.Random, step: int) -> None:
             store.reclassify(chance.choice(uids), category=chance.choice(CATEGORIES), severity="high")
         else:
             getattr(store, verb)(chance.choice(uids))
-    except (WrongStatus, NothingToUndo):  # the verb makes no sense for what it met, and that is the only way it may fail
+    except (
+        WrongStatus,
+        NothingToUndo,
+        KeyTaken,
+    ):  # the verb makes no sense for what it met, and that is the only way it may fail
         return
 
 
