@@ -5,7 +5,7 @@ non-blocking `flock`, the primitive that portalocker uses itself on POSIX, becau
 the append it would guard; portalocker takes over when the lock is held, when there is no flock, and when the call fails in
 any other way. Waiting is done in the kernel, in a helper thread, so that it is fair and has a timeout.
 
-The sidecar's bytes belong to the holder: `pread` and `pwrite` them while it is held (see `logs.checkpoint`).
+The sidecar's first 512 bytes belong to the holder, to be written while it holds the lock (see `logs.checkpoint`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import lru_cache
 
 from learnlog.errors import LockFailed, LockTimeout
@@ -48,6 +48,8 @@ class FileLock:
         self._owner = 0
         self.fd = -1
         self._abandoned: _Waiting | None = None
+        self.sidecar = b""
+        """The sidecar's first bytes as they were when the lock was taken; they are the holder's to write."""
         self.guarded: object = None
         """Whatever the holder wants to keep for as long as it holds the lock."""
 
@@ -106,7 +108,7 @@ class FileLock:
         try:
             if not self._try_for_a_moment(fd, until):
                 fd = self._wait(fd, until, timeout_s)
-            self._system.pwrite(fd, _holder_text(os.getpid()), _HOLDER_AT)
+            self._announce(fd)
         except BaseException as error:
             if not isinstance(error, LockTimeout):  # the waiting thread owns the descriptor then
                 _let_go(fd, self._system)
@@ -114,6 +116,17 @@ class FileLock:
                 raise LockFailed(self.path, error.strerror or str(error)) from error
             raise
         return fd
+
+    def _announce(self, fd: int) -> None:
+        """Say in the sidecar who holds it, and keep what else stands there for whom it is meant."""
+        try:
+            data = self._system.pread(fd, _HOLDER_AT + _HOLDER_BYTES, 0)
+        except OSError:
+            data = b""
+        mine = _holder_text(os.getpid())
+        if data[_HOLDER_AT:] != mine:
+            self._system.pwrite(fd, mine, _HOLDER_AT)
+        self.sidecar = data[:_HOLDER_AT]
 
     def _try_for_a_moment(self, fd: int, until: float) -> bool:
         """Whether the lock came free within a moment and is now held; False leaves the decision to portalocker."""
@@ -227,9 +240,10 @@ def _let_go(fd: int, system: FileSystem) -> None:
 
     _descriptors.discard(fd)
     try:
-        with suppress(OSError):  # closing does it too, where nobody shares the file
-            fcntl.flock(fd, fcntl.LOCK_UN)
-    finally:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+    except OSError:
+        system.close(fd)  # which does it too, where nobody shares the file
+    else:
         system.close(fd)
 
 

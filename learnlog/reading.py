@@ -25,6 +25,11 @@ class Reading:
         self.lock = threading.RLock()
         self._start()
 
+    def forget(self) -> None:
+        """Begin anew with the next call."""
+        with self.lock:
+            self._start()
+
     def _start(self) -> None:
         self._fold = Fold(prefix=self._prefix)
         self._mark: Mark | None = None

@@ -10,7 +10,6 @@ What a verb decides is in `deciding`, what is known in `snapshot`; this module c
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date as Day
@@ -25,13 +24,14 @@ from learnlog.drafting import draft, hold_to_path, idempotency, reason_text, req
 from learnlog.errors import BatchRefused, InvalidValue, LearnlogError
 from learnlog.events import DAY_MS, Event, time_ms
 from learnlog.fold import Fold
+from learnlog.ids import IdClock
 from learnlog.lock import DEFAULT_TIMEOUT_S
 from learnlog.logs import Log
 from learnlog.logs.file import FileLog
 from learnlog.logs.writer import WriterState
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, Hits, Learning
 from learnlog.reading import Reading
-from learnlog.transaction import Transaction
+from learnlog.transaction import Transaction, Transactions
 from learnlog.vocabulary import REFERENCE_PREFIXES, TIERS
 
 T = TypeVar("T")
@@ -83,9 +83,9 @@ class Store:
         self.tier = tier
         self._prefix = REFERENCE_PREFIXES[tier]
         self._by, self._session = by, session
-        self._clock, self._random = clock, random
+        self._clock = clock
         self._reading = Reading(log, prefix=self._prefix)
-        self._open = threading.local()
+        self._transactions = Transactions(log, self._reading, prefix=self._prefix, tier=tier, clock=clock, random=random)
         self._actors: dict[tuple[str | None, str | None], Actor] = {}
 
     # What is written -------------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ class Store:
         content = draft({"title": required("title", title), **fields}, now_ms=self._clock())
         idem = idempotency(idempotency_key)
         proposed = truth("proposed", proposed)
-        with self._transaction(actor) as tx:
+        with self._transactions.verb(actor) as tx:
             return self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
 
     def record_many(
@@ -172,32 +172,35 @@ class Store:
         a birth deletes. Raises `NoSuchLearning`, `NothingToUndo`.
         """
         actor = self._actor(by, session)
-        with self._transaction(actor) as tx:
+        with self._transactions.verb(actor) as tx:
             return Recordings([self._done(decision) for decision in deciding.undo(tx, reference, actor)], [])
 
     def undo_last(self, *, by: str | None = None, session: str | None = None) -> Recordings:
         """Take back what this actor did last, a whole call at once. Raises `NothingToUndo`."""
         actor = self._actor(by, session)
-        with self._transaction(actor) as tx:
+        with self._transactions.verb(actor) as tx:
             return Recordings([self._done(decision) for decision in deciding.undo_last(tx, actor)], [])
 
     @contextmanager
     def batch(self) -> Iterator[Store]:
         """Every verb of this thread inside the block goes into one append at its end; an exception writes nothing. Nests."""
-        with self._opened(None):
+        with self._transactions.batch(self._actor(None, None)):
             yield self
 
     def import_events(self, make: Callable[[Transaction, Actor], T], *, by: str | None = None, session: str | None = None) -> T:
         """Let `make` add events to one append and return what it returns: the door for importers."""
         actor = self._actor(by, session)
-        with self._transaction(actor) as tx:
+        with self._transactions.verb(actor) as tx:
             return make(tx, actor)
 
     def rehearse(self, make: Callable[[Transaction, Actor], T], *, by: str | None = None, session: str | None = None) -> T:
         """Let `make` look at the transaction that `import_events` would give it, and add nothing: no lock, no file."""
         actor = self._actor(by, session)
         with self._reading.lock:
-            return make(self._running() or self._transaction_over(WriterState()), actor)
+            return make(
+                self._transactions.running() or Transaction(self._transactions, WriterState(), IdClock(clock=self._clock)),
+                actor,
+            )
 
     # What is known ---------------------------------------------------------------------------------------------------
 
@@ -263,7 +266,7 @@ class Store:
 
     def close(self) -> None:
         """Forget what was read. The log needs no closing: no descriptor and no lock outlives a call."""
-        self._reading = Reading(self.log, prefix=self._prefix)
+        self._reading.forget()
 
     def __enter__(self) -> Store:
         return self
@@ -275,58 +278,10 @@ class Store:
     def _snapshot(self) -> Iterator[Snapshot]:
         from learnlog.snapshot import Snapshot  # a command that only appends does without
 
-        tx = self._running()
+        tx = self._transactions.running()
         with self._reading.lock:
             fold = tx.fold() if tx else self._reading.fold()
             yield Snapshot(fold, tier=self.tier, now_ms=self._clock())
-
-    def _running(self) -> Transaction | None:
-        """The transaction that this thread is inside of; in a forked child that of its parent is none."""
-        tx: Transaction | None = getattr(self._open, "transaction", None)
-        return tx if tx is not None and tx.pid == os.getpid() else None
-
-    @contextmanager
-    def _transaction(self, actor: Actor | None) -> Iterator[Transaction]:
-        """A transaction to decide in: nobody else moves what was read meanwhile."""
-        with self._opened(actor) as tx, self._reading.lock:
-            yield tx
-
-    @contextmanager
-    def _opened(self, actor: Actor | None) -> Iterator[Transaction]:
-        """The transaction of this thread: a new one, committed when the block ends well, or the one it is inside of."""
-        running = self._running()
-        if running is not None:
-            mark = running.mark()
-            try:
-                yield running
-            except BaseException:
-                running.back_to(mark)
-                raise
-            return
-        with self.log.writing() as writer:
-            tx = self._transaction_over(writer)
-            with self._reading.lock:
-                tx.settle(actor or self._actor(None, None))
-            self._open.transaction = tx
-            try:
-                yield tx
-            finally:
-                self._open.transaction = None
-            if tx.pid == os.getpid():  # a child that leaves the block leaves its parent's events to the parent
-                tx.commit()
-        if tx.empty and actor is not None:  # "unchanged" is an answer too: what it rests on may be another's, not on disk yet
-            self.log.sync()
-
-    def _transaction_over(self, writer: WriterState) -> Transaction:
-        return Transaction(
-            self.log,
-            self._reading,
-            writer,
-            prefix=self._prefix,
-            tier=self.tier,
-            clock=self._clock,
-            random=self._random,
-        )
 
     def _record_many(self, rows: Iterable[Mapping[str, Any] | Learning], actor: Actor, *, partial: bool) -> Recordings:
         if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
@@ -346,7 +301,7 @@ class Store:
                 refused.append((given, str(error)))
         if refused and not partial:
             raise BatchRefused(refused, given)
-        with self._transaction(actor) as tx:
+        with self._transactions.verb(actor) as tx:
             done = [
                 self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
                 for content, proposed, idem in drafts
@@ -354,7 +309,7 @@ class Store:
         return Recordings(done, refused)
 
     def _decide(self, actor: Actor, decide: Callable[[Transaction], Decision]) -> Done:
-        with self._transaction(actor) as tx:
+        with self._transactions.verb(actor) as tx:
             return self._done(decide(tx))
 
     def _status(self, kind: str, verb: str, reference: str, reason: str, by: str | None, session: str | None) -> Done:

@@ -6,7 +6,11 @@ It reads through a `Reading`, numbers what it makes by the log's `WriterState`, 
 from __future__ import annotations
 
 import os
+import sys
+import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -28,20 +32,10 @@ if TYPE_CHECKING:
 class Transaction:
     """Made while the log's `writing()` is held. Nothing is on disk before `commit`."""
 
-    def __init__(
-        self,
-        log: Log,
-        reading: Reading,
-        writer: WriterState,
-        *,
-        prefix: str,
-        tier: str,
-        clock: Callable[[], int],
-        random: Callable[[int], bytes],
-    ) -> None:
-        self._log, self._reading, self._writer = log, reading, writer
-        self._prefix, self._tier, self._clock = prefix, tier, clock
-        self._ids = IdClock(clock=clock, random=random)
+    def __init__(self, source: Transactions, writer: WriterState, ids: IdClock) -> None:
+        self._source, self._writer = source, writer
+        self._log, self._reading, self._clock = source.log, source.reading, source.clock
+        self._ids = ids
         self._settling: list[Event] = []
         self._events: list[Event] = []
         self._ahead: Fold | None = None
@@ -74,7 +68,7 @@ class Transaction:
         """`fold`, to look things up in."""
         from learnlog.snapshot import Snapshot  # a command that only appends does without
 
-        return Snapshot(self.fold(), tier=self._tier, now_ms=self._clock())
+        return Snapshot(self.fold(), tier=self._source.tier, now_ms=self._clock())
 
     def settle(self, actor: Actor) -> None:
         """Store the references that the fold gave to learnings which no event has given one (after a merge). Comes first."""
@@ -123,7 +117,7 @@ class Transaction:
 
     def new_reference(self) -> str:
         """A reference that nobody ever had."""
-        return reference(self._prefix, self._writer.hand_out_number())
+        return reference(self._source.prefix, self._writer.hand_out_number())
 
     def commit(self) -> None:
         """Append everything in one write. The events of one call share a `batch` and say how many they are."""
@@ -139,3 +133,94 @@ class Transaction:
         except BaseException:
             self._writer.settled = was_settled
             raise
+
+
+class Transactions:
+    """Opens the transactions of one log, for one thread at a time, each inside the lock; one inside another joins it."""
+
+    def __init__(
+        self,
+        log: Log,
+        reading: Reading,
+        *,
+        prefix: str,
+        tier: str,
+        clock: Callable[[], int],
+        random: Callable[[int], bytes],
+    ) -> None:
+        self.log, self.reading, self.prefix, self.tier = log, reading, prefix, tier
+        self.clock, self.random = clock, random
+        self._open = threading.local()
+        self._ids = IdClock(clock=clock, random=random)
+        self._pid = os.getpid()
+
+    def ids(self) -> IdClock:
+        """The maker of ids; a forked child has one of its own, for it must not go on with its parent's random bytes."""
+        if self._pid != os.getpid():
+            self._ids, self._pid = IdClock(clock=self.clock, random=self.random), os.getpid()
+        return self._ids
+
+    def running(self) -> Transaction | None:
+        """The transaction that this thread is inside of; in a forked child that of its parent is none."""
+        tx: Transaction | None = getattr(self._open, "transaction", None)
+        return tx if tx is not None and tx.pid == os.getpid() else None
+
+    def run(self, tx: Transaction | None) -> None:
+        """Say which transaction this thread is inside of."""
+        self._open.transaction = tx
+
+    def verb(self, actor: Actor) -> Opened:
+        """The block of one verb: nobody else moves what was read meanwhile, and its answer is on disk when it ends."""
+        return Opened(self, actor, is_verb=True)
+
+    def batch(self, actor: Actor) -> Opened:
+        """The block of several verbs: they see each other's events, and other threads read on."""
+        return Opened(self, actor, is_verb=False)
+
+
+class Opened:
+    """The block of a transaction: committed when it ends well, taken back when it ends with an exception. A class, because
+    a generator costs as much as two system calls.
+    """
+
+    __slots__ = ("_actor", "_is_verb", "_mark", "_source", "_tx", "_writing")
+
+    def __init__(self, source: Transactions, actor: Actor, *, is_verb: bool) -> None:
+        self._source, self._actor, self._is_verb = source, actor, is_verb
+
+    def __enter__(self) -> Transaction:
+        running = self._source.running()
+        self._writing: AbstractContextManager[WriterState] | None = None
+        if running is None:
+            self._writing = self._source.log.writing()
+            writer = self._writing.__enter__()
+            try:
+                running = Transaction(self._source, writer, self._source.ids())
+                if not writer.settled:
+                    with self._source.reading.lock:
+                        running.settle(self._actor)
+                self._source.run(running)
+            except BaseException:
+                self._writing.__exit__(*sys.exc_info())
+                raise
+        self._tx, self._mark = running, running.mark()
+        if self._is_verb:
+            self._source.reading.lock.acquire()
+        return running
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        tx = self._tx
+        if self._is_verb:
+            self._source.reading.lock.release()
+        if self._writing is None:
+            if error is not None:
+                tx.back_to(self._mark)
+            return
+        self._source.run(None)
+        try:
+            if error is None and tx.pid == os.getpid():  # in a forked child they are its parent's to commit
+                tx.commit()
+        finally:
+            self._writing.__exit__(kind, error, trace)
+        if error is None and tx.empty and self._is_verb:  # "unchanged" may rest on an event of another's, not on disk yet
+            self._source.log.sync()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import random
 import threading
@@ -16,6 +17,7 @@ from learnlog import (
     AmbiguousReference,
     BatchRefused,
     InvalidValue,
+    KeyTaken,
     LearnlogError,
     NoSuchLearning,
     NothingToUndo,
@@ -26,6 +28,7 @@ from learnlog import (
 )
 from learnlog.events import uid_of_key
 from learnlog.ids import is_id
+from learnlog.importing import import_paths
 from learnlog.logs import Log
 from learnlog.logs.file import FileLog
 from learnlog.logs.memory import MemoryLog
@@ -741,3 +744,93 @@ def test_what_is_too_large_is_refused_before_the_lock(store: Store, given: str, 
     with pytest.raises(error):
         store.record(given)
     assert kinds(store) == []
+
+
+def test_undo_last_after_an_import_takes_the_import_and_not_what_was_done_before(store: Store, tmp_path: Path) -> None:
+    # imported events have ids of their own, old times
+    store.record("mine")
+    source = tmp_path / "gstack.jsonl"
+    source.write_text('{"ts":"2025-04-16T07:05:01Z","type":"tool","key":"k","insight":"An insight.","confidence":8}\n')
+    import_paths(store, [source])
+    store.undo_last()
+    assert [hit.title for hit in store.list()] == ["mine"]
+
+
+@pytest.mark.parametrize("verb", ["revise", "reclassify"])
+def test_a_change_that_would_make_two_learnings_one_is_refused(store: Store, verb: str) -> None:
+    # semantics: joining is what a merge does; a person who types it has mistaken the key
+    store.record("one", key="k", category="process")
+    store.record(
+        "two", key="k" if verb == "reclassify" else "other", category="technical" if verb == "reclassify" else "process"
+    )
+    with pytest.raises(KeyTaken, match="L-001"):
+        store.revise("L-002", key="K") if verb == "revise" else store.reclassify("L-002", category="process")
+    assert [hit.title for hit in store.list()] == ["two", "one"]
+    store.delete("L-001")
+    store.revise("L-002", key="K") if verb == "revise" else store.reclassify("L-002", category="process")
+
+
+def test_an_inner_block_that_fails_takes_back_its_own_events_only(store: Store) -> None:
+    with store.batch():
+        store.record("outer")
+        with contextlib.suppress(InvalidValue), store.batch():
+            store.record("inner")
+            store.record("inner too", severity="urgent")
+        store.record("outer again")
+    assert {hit.title for hit in store.list()} == {"outer", "outer again"}
+
+
+def test_a_verb_that_fails_inside_a_batch_leaves_nothing_of_itself(store: Store) -> None:
+    store.record("one", key="k", category="process")
+    store.record("two", key="k", category="technical")
+    with store.batch(), pytest.raises(KeyTaken):
+        store.revise("L-002", body="half of it", category="process")
+    assert store.get("L-002").body == ""
+
+
+@pytest.mark.parametrize(("count", "total"), [(999, 999), (1000, 1000), (1001, None), (1500, None)])
+def test_a_total_is_exact_up_to_a_thousand_and_above_it_when_asked_for(store: Store, count: int, total: int | None) -> None:
+    # interface: exact up to 1,000 and null above (exact with --count)
+    store.record_many([{"title": f"t {at}"} for at in range(count)])
+    assert (store.search().total, store.search(count=True).total) == (total, count)
+    assert store.search(limit=10).more
+
+
+NOT_JSON = {
+    "bytes": b"bytes",
+    "set": {1, 2},
+    "object": object(),
+    "5,000 digits": 10**5000,
+    "2**63": 1 << 63,
+    "deep": [[b"deep"]],
+    "complex": {"a": {"b": 2j}},
+}
+
+
+@pytest.mark.parametrize("value", NOT_JSON.values(), ids=NOT_JSON.keys())
+def test_what_json_cannot_hold_is_refused_in_extra(store: Store, value: object) -> None:
+    with pytest.raises(InvalidValue, match="extra"):
+        store.record("t", extra={"value": value})
+    assert store.list().total == 0
+
+
+@pytest.mark.parametrize("path", ["", "a\0b", "\ud800", "~nobody-of-this-name/learnings.jsonl"])
+def test_a_path_that_no_file_can_have_is_refused_by_name(path: str) -> None:
+    with pytest.raises(InvalidValue, match="log"):
+        Store(path)
+
+
+@pytest.mark.parametrize("timeout_s", [-1, float("nan"), float("inf"), "1", True, None])
+def test_a_time_limit_that_is_none_is_refused_by_name(tmp_path: Path, timeout_s: object) -> None:
+    with pytest.raises(InvalidValue, match="timeout_s"):
+        Store(tmp_path / "l.jsonl", timeout_s=timeout_s)  # type: ignore[arg-type]
+
+
+def test_the_events_of_one_call_say_how_many_they_are(tmp_path: Path) -> None:
+    # docs/format.md: a reader can tell a batch that a killed writer left unfinished
+    store = Store(tmp_path / "learnings.jsonl")
+    store.record("alone")
+    store.record_many([{"title": "a"}, {"title": "b"}, {"title": "c"}])
+    events = list(store.log.read())
+    assert [event.of for event in events] == [0, 3, 3, 3]
+    assert len({event.batch for event in events[1:]}) == 1

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 
 from msgspec import Struct
-from msgspec.structs import astuple
 from xxhash import xxh3_64_hexdigest
 
 from learnlog import ids
@@ -45,7 +44,8 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
 
 def to_bytes(checkpoint: Checkpoint) -> bytes:
     """The line that `from_bytes` reads, padded to `BYTES`."""
-    text = f"{_MAGIC} {' '.join(map(str, astuple(checkpoint)))} "
+    c = checkpoint
+    text = f"{_MAGIC} {c.device} {c.inode} {c.size} {c.mtime_ns} {c.last_id} {c.next_number} {c.seal} "
     return f"{text}{xxh3_64_hexdigest(text.encode())}".encode().ljust(BYTES - 1) + b"\n"
 
 

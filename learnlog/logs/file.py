@@ -10,10 +10,9 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import accumulate
-from stat import S_ISLNK
+from stat import S_ISREG
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -57,41 +56,43 @@ class FileLog(FileReader):
         self.durable = durable
         self.timeout_s = timeout_s
         self._system = system
-        self._path = os.path.join(os.path.realpath(os.path.dirname(self.name)), os.path.basename(self.name))
-        self._folder: tuple[int, int] | None = None
+        self._path = self._through_links()
+        self._folder_is_linked = self._path != self.name
         self._lock: FileLock | None = None
         self._left: tuple[bytes, Checkpoint] | None = None
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
-    @contextmanager
-    def writing(self) -> Iterator[_Held]:
+    def writing(self) -> _Writing:
         """See `Log.writing`. What was appended inside is on disk when the outermost block has ended.
 
         The disk is waited for after the lock is given back: the next writer works meanwhile, and one wait often serves
         several (measured in `docs/performance.md`).
         """
-        self.stat()  # what is no file gets no lock beside it
+        return _Writing(self)
+
+    def _acquire(self) -> FileLock:
         path = self._resolved()
-        lock = (
-            self._lock if self._lock and self._lock.path == path + LOCK_SUFFIX else lock_for(path + LOCK_SUFFIX, self._system)
-        )
-        self._lock = lock
+        lock = self._lock
+        if lock is None or lock.path != path + LOCK_SUFFIX:
+            lock = self._lock = lock_for(path + LOCK_SUFFIX, self._system)
         try:
             lock.acquire(self.timeout_s)
         except FileNotFoundError:
             self._make_folder(path)
             lock.acquire(self.timeout_s)
-        held = None
         try:
             if not isinstance(lock.guarded, _Held):
-                lock.guarded = self._catch_up(path, lock.fd)
-            held = lock.guarded
-            yield held
-        finally:
+                lock.guarded = self._catch_up(path, lock.fd, lock.sidecar)
+        except BaseException:
             lock.release()
-            if held is not None and held.unsynced is not None and not lock.is_mine:
-                self._sync(held, lock)
+            raise
+        return lock
+
+    def _release(self, lock: FileLock, held: _Held) -> None:
+        lock.release()
+        if held.unsynced is not None and not lock.is_mine:
+            self._sync(held, lock)
 
     def append(self, events: Sequence[Event], expect: int | None = None) -> list[int]:
         """See `Log.append`. Raises `NewerFormat` when the log holds lines that only a newer version understands."""
@@ -122,12 +123,14 @@ class FileLog(FileReader):
         for _ in range(_REPLACEMENTS_FOLLOWED):
             fd, created = self._open(held.path)
             try:
-                before, start = self._write(fd, held.path, lines, expect)
+                opened = self._opened(fd, held.path)
+                before = opened.st_size
+                start = self._write(fd, before, held, lines, expect)
                 held.written(events)
                 end = start + sum(map(len, lines))
-                named = self._has_the_name(fd, held.path)
+                named = self._still_named(opened, held.path)
                 if lines and named:
-                    self._leave_checkpoint(fd, held, lines[-1])
+                    self._leave_checkpoint(named, held, lines[-1])
             except BaseException:
                 self._system.close(fd)
                 raise
@@ -170,31 +173,40 @@ class FileLog(FileReader):
         except (LockTimeout, LockFailed):
             return False
 
-    def _has_the_name(self, fd: int, path: str) -> bool:
-        """Whether the open file is still the log: git replaces files without our lock, also between open and write."""
+    def _opened(self, fd: int, path: str) -> os.stat_result:
+        try:
+            return self._system.fstat(fd)
+        except OSError as error:
+            raise WriteFailed(path, error.strerror or str(error)) from error
+
+    def _still_named(self, opened: os.stat_result, path: str) -> os.stat_result | None:
+        """The state of the log, or None when it is not the file that was opened: git replaces files without our lock, also
+        between open and write.
+        """
         try:
             there = os.stat(path)
         except FileNotFoundError:
-            return False
-        here = self._system.fstat(fd)
-        return (there.st_dev, there.st_ino) == (here.st_dev, here.st_ino)
+            return None
+        return there if (there.st_ino, there.st_dev) == (opened.st_ino, opened.st_dev) else None
 
     def _resolved(self) -> str:
-        """The file that `name` stands for now: a symbolic link is followed, so that all its names share one lock."""
-        folder = os.path.dirname(self.name)
+        """The file that `name` stands for now: a symbolic link is followed, so that all its names share one lock. Raises
+        `LogUnreadable` when it is no file.
+        """
+        if self._folder_is_linked:  # then it may be turned to another folder at any time
+            self._path = self._through_links()
         try:
-            stat = os.stat(folder)
-            seen = (stat.st_dev, stat.st_ino)
+            mode = os.lstat(self._path).st_mode
         except OSError:
-            seen = None
-        if seen != self._folder:  # resolving costs more than looking whether it is the same folder as last time
-            self._path = os.path.join(os.path.realpath(folder), os.path.basename(self.name))
-            self._folder = seen
-        try:
-            is_link = S_ISLNK(os.lstat(self._path).st_mode)
-        except OSError:
-            is_link = False
-        return os.path.realpath(self._path) if is_link else self._path
+            return self._path
+        if S_ISREG(mode):
+            return self._path
+        self.stat()  # what is no file gets no lock beside it
+        return os.path.realpath(self._path)
+
+    def _through_links(self) -> str:
+        folder, name = os.path.split(self.name)
+        return os.path.join(os.path.realpath(folder), name)
 
     def _make_folder(self, path: str) -> None:
         try:
@@ -212,13 +224,14 @@ class FileLog(FileReader):
         except OSError as error:
             raise WriteFailed(path, error.strerror or str(error)) from error
 
-    def _write(self, fd: int, path: str, lines: list[bytes], expect: int | None) -> tuple[int, int]:
-        """Write all lines behind the end of the log, or leave it as it is; returns its size before, and where they begin."""
+    def _write(self, fd: int, size: int, held: _Held, lines: list[bytes], expect: int | None) -> int:
+        """Write all lines behind the end of the log, which is `size` bytes long, or leave it as it is; returns where they
+        begin.
+        """
         try:
-            size = self._system.fstat(fd).st_size
-            torn = size > 0 and self._system.pread(fd, 1, size - 1) != b"\n"
+            torn = 0 < size != held.ends_at and self._system.pread(fd, 1, size - 1) != b"\n"
         except OSError as error:
-            raise WriteFailed(path, error.strerror or str(error)) from error
+            raise WriteFailed(held.path, error.strerror or str(error)) from error
         if expect is not None and expect != (self.head() if torn else size):
             raise Outdated("position", expect, size)
         data = b"".join(lines)
@@ -232,8 +245,9 @@ class FileLog(FileReader):
             if written < len(data):
                 raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes were written")
         except OSError as error:
-            raise WriteFailed(path, error.strerror or str(error), restored=self._cut_back(fd, size, size + written)) from error
-        return size, size + torn
+            restored = self._cut_back(fd, size, size + written)
+            raise WriteFailed(held.path, error.strerror or str(error), restored=restored) from error
+        return size + torn
 
     def _cut_back(self, fd: int, size: int, end: int) -> bool:
         """Make the log as it was; not when it does not end at `end`, because then somebody has appended behind it."""
@@ -247,18 +261,20 @@ class FileLog(FileReader):
 
     # The writer's checkpoint (design: appending costs the same whatever the log's size) ----------------------------------
 
-    def _catch_up(self, path: str, lock_fd: int) -> _Held:
+    def _catch_up(self, path: str, lock_fd: int, sidecar: bytes) -> _Held:
         """What a writer must know of the log as it is: by the checkpoint, by the tail behind it, or by the whole log."""
         stat = self.stat()
         if stat is None:
             return _Held(path, lock_fd)
-        known = self._last_checkpoint(lock_fd)
+        known = self._last_checkpoint(sidecar)
         if known is not None and known.fits(stat):
-            return _Held(path, lock_fd, known.last_id, known.next_number)
+            held = _Held(path, lock_fd, known.last_id, known.next_number)
+            held.ends_at = stat.st_size
+            return held
         if known is not None and known.is_prefix_of(stat):
-            held = self._catch_up_tail(known, path, lock_fd)
-            if held is not None:
-                return held
+            caught_up = self._catch_up_tail(known, path, lock_fd)
+            if caught_up is not None:
+                return caught_up
         data = self._bytes(0)
         found = scan(data, name=self.name)
         self._refuse_newer(found)
@@ -292,11 +308,8 @@ class FileLog(FileReader):
             else:  # semantics: it has its id as imports do, which never advance the clock
                 held.follow_number(event)
 
-    def _last_checkpoint(self, lock_fd: int) -> Checkpoint | None:
-        try:
-            data = self._system.pread(lock_fd, checkpoints.BYTES, 0)
-        except OSError:  # the log itself says it too
-            return None
+    def _last_checkpoint(self, sidecar: bytes) -> Checkpoint | None:
+        data = sidecar[: checkpoints.BYTES]
         if self._left is not None and self._left[0] == data:  # nobody else has written since
             return self._left[1]
         return checkpoints.from_bytes(data)
@@ -312,10 +325,9 @@ class FileLog(FileReader):
         if found.newer:
             raise NewerFormat(self.name, found.newer)
 
-    def _leave_checkpoint(self, fd: int, held: _Held, last_line: bytes) -> None:
+    def _leave_checkpoint(self, stat: os.stat_result, held: _Held, last_line: bytes) -> None:
         if not held.settled:
             return
-        stat = self._system.fstat(fd)
         left = Checkpoint(
             device=stat.st_dev,
             inode=stat.st_ino,
@@ -343,10 +355,31 @@ class _Unsynced(Struct, frozen=True, kw_only=True):
     wanted: bool
 
 
+class _Writing:
+    """The block in which one writer holds the log. A class, because a generator costs as much as two system calls."""
+
+    __slots__ = ("_held", "_lock", "_log")
+
+    def __init__(self, log: FileLog) -> None:
+        self._log = log
+
+    def __enter__(self) -> _Held:
+        self._lock = self._log._acquire()
+        held = self._lock.guarded
+        assert isinstance(held, _Held)  # `_acquire` saw to it
+        self._held = held
+        return held
+
+    def __exit__(self, *_: object) -> None:
+        self._log._release(self._lock, self._held)
+
+
 class _Held(WriterState):
     """A writer's state for as long as it holds the lock, with the log's resolved path and the sidecar's descriptor."""
 
     def __init__(self, path: str, lock_fd: int, last_id: str = ids.ZERO, next_number: int = 1) -> None:
         super().__init__(last_id, next_number)
         self.path, self.lock_fd = path, lock_fd
+        self.ends_at = -1
+        """A size at which the log is known to end with a whole line."""
         self.unsynced: _Unsynced | None = None

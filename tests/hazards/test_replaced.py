@@ -12,6 +12,7 @@ import pytest
 from learnlog import LearnlogError, LockTimeout, LogUnreadable, NewerFormat, Store, WriteFailed
 from learnlog.events import Event, encode, seal
 from learnlog.ids import compose, now_ms
+from learnlog.importing import import_paths
 from learnlog.logs.file import FileLog
 from learnlog.model import Content
 
@@ -206,3 +207,50 @@ def test_a_device_that_is_always_full_takes_nothing_and_says_so(tmp_path: Path) 
         pytest.skip("no such device here")
     with pytest.raises(WriteFailed, match="No space"):
         Store(FileLog(tmp_path / "learnings.jsonl", system=system)).record("no")
+
+
+@pytest.mark.parametrize("text", ["# A page\n\nwith words\n", '{"entries": []}\n', '{"ts":"x","key":"k"}\n' * 3, "42\n"])
+def test_a_file_that_is_no_log_is_not_written_to(path: Path, text: str) -> None:
+    # fault 50: refused by shape, and nothing of the file is changed
+    path.write_text(text)
+    with pytest.raises(WriteFailed, match="none of them is an event"):
+        Store(path).record("no")
+    assert path.read_text() == text
+
+
+def test_a_pipe_is_no_log_and_nobody_waits_for_it(path: Path) -> None:
+    os.mkfifo(path)
+    for verb in (lambda: Store(path).list(), lambda: Store(path).record("no")):
+        with pytest.raises(LogUnreadable, match="no regular file"):
+            verb()
+
+
+@pytest.mark.parametrize("sidecar", [True, False])
+def test_the_reference_on_a_damaged_line_is_not_given_again(path: Path, sidecar: bool) -> None:
+    # ADD-4: never re-used; the line may come back from a copy
+    store = Store(path)
+    for title in ("one", "two", "three"):
+        store.record(title)
+    data = path.read_bytes()
+    at = data.rindex(b"three")
+    path.write_bytes(data[:at] + b"\x54" + data[at + 1 :])
+    if not sidecar:
+        path.with_name(path.name + ".lock").unlink()
+    assert Store(path).record("four").ref == "L-004"
+
+
+def test_two_machines_that_import_one_file_keep_both_references(path: Path, tmp_path: Path) -> None:
+    # semantics: every reference ever stored stays an alias; and the same event on both is no damage
+    source = tmp_path / "gstack.jsonl"
+    source.write_text('{"ts":"2026-04-16T07:05:01Z","type":"tool","key":"k","insight":"An insight.","confidence":8}\n')
+    other = path.with_name("other.jsonl")
+    Store(other).record("first there")
+    for log in (path, other):
+        import_paths(Store(log), [source])
+    merged = path.with_name("merged.jsonl")
+    merged.write_bytes(path.read_bytes() + other.read_bytes())
+    store = Store(merged)
+    uid = next(hit.uid for hit in store.list() if hit.key == "k")
+    shown = store.get(uid)
+    assert {"L-001", "L-002"} <= {shown.ref, *shown.aliases}
+    assert not [finding for finding in store.verify() if finding.is_damage]
