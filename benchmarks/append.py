@@ -83,7 +83,6 @@ def _together(work: Callable[[str, Barrier, int], list[float]], path: str, count
 
 def _append_ours(path: str, barrier: Barrier, number: int) -> list[float]:
     store = Store(path, by=f"agent:{number}", timeout_s=60)
-    store.search(limit=0)
     given = rows(PROCESSES_EACH)
     return _repeat(lambda at: store.record(**given[at]), barrier)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, ValidationError, convert
 
 from learnlog.errors import InvalidValue, TooLarge
 from learnlog.events import DAY_MS, FORMAT_VERSION, Event, encode, time_ms
@@ -27,7 +27,6 @@ EXTRA_DEPTH = 100
 _WORDS = {"scope": SCOPES, "category": CATEGORIES, "severity": SEVERITIES, "origin": ORIGINS}
 _LISTS = ("stack", "tags", "files", "evidence", "alternatives")
 _TEXTS = ("body", "source", "checkpoint", "example", "outcome")
-_ALLOWED = {name: frozenset(words) for name, words in _WORDS.items()}
 _SHORT = 50_000
 """Characters. A dozen texts of this length, six bytes of JSON for each character, fit into an event."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -35,27 +34,36 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 FIELDS = ("title", "key", "confidence", "date", "extra", *_WORDS, *_LISTS, *_TEXTS)
 """The arguments that `record` and `revise` take for the content of a learning."""
 
-_FROM_A_LEARNING = frozenset(Learning.__struct_fields__) - set(FIELDS)
-
 
 def draft(fields: Mapping[str, Any], *, now_ms: int) -> Content:
     """The content that `fields` (names of `FIELDS`; None is "not given") describe.
 
     Raises `InvalidValue` with the argument's name and what is allowed, and `TooLarge`.
     """
+    ready = _ready(fields)
+    if ready is not None:
+        return ready
     made: dict[str, Any] = {}
-    characters = 0
     for name, value in fields.items():
-        if value is None or value is UNSET:
-            continue
-        if type(value) is str and (value in _ALLOWED[name] if name in _ALLOWED else name in _TEXTS and len(value) <= _SHORT):
-            made[name] = value  # nearly all: the right word, or a text of no unusual length
-        else:
-            made[name] = value = _READERS[name](value, now_ms) if name in _READERS else _unknown(name)
-            characters += _length(value)
+        if value is not None and value is not UNSET:
+            made[name] = _READERS[name](value, now_ms) if name in _READERS else _unknown(name)
     content = Content(**made)
-    if characters > _SHORT or "extra" in made:
+    if "extra" in made or sum(map(_length, made.values())) > _SHORT:
         _hold_to_size(content)
+    return content
+
+
+def _ready(fields: Mapping[str, Any]) -> Content | None:
+    """The content of fields that are in form already, as nearly all are; None when one needs a closer look."""
+    if not fields.keys() <= _IN_FORM.keys():
+        return None
+    try:
+        content = convert(fields, Content)
+    except ValidationError:
+        return None
+    for name in fields:
+        if not _IN_FORM[name](getattr(content, name)):
+            return None
     return content
 
 
@@ -226,6 +234,39 @@ def _hold_to_json(value: object, depth: int) -> None:
     for one in value:
         _hold_to_json(one, depth - 1)
 
+
+def _is_title(text: str) -> bool:
+    return 0 < len(text) <= TITLE_CHARACTERS and text == text.strip()
+
+
+def _is_key(text: str) -> bool:
+    return 0 < len(text) <= 200 and text == text.strip() and text.isprintable()
+
+
+def _is_short(text: str) -> bool:
+    return len(text) <= _SHORT
+
+
+def _are_names(texts: tuple[str, ...]) -> bool:
+    for text in texts:
+        if not text or len(text) > 1000 or text != text.strip():
+            return False
+    return len(texts) < 2 or (len(texts) < 100 and len(set(texts)) == len(texts))
+
+
+def _are_low_names(texts: tuple[str, ...]) -> bool:
+    return _are_names(texts) and all(text == text.lower() for text in texts)
+
+
+_IN_FORM: dict[str, Callable[[Any], bool]] = {
+    "title": _is_title,
+    "key": _is_key,
+    "stack": _are_low_names,
+    **{name: frozenset(words).__contains__ for name, words in _WORDS.items()},
+    **dict.fromkeys(("tags", "files", "evidence", "alternatives"), _are_names),
+    **dict.fromkeys(_TEXTS, _is_short),
+}
+"""Field -> whether a value of the right type may stay as it is."""
 
 _Reader = Callable[[Any, int], Any]
 
