@@ -29,6 +29,7 @@ _LISTS = ("stack", "tags", "files", "evidence", "alternatives")
 _TEXTS = ("body", "source", "checkpoint", "example", "outcome")
 _SHORT = 50_000
 """Characters. A dozen texts of this length, six bytes of JSON for each character, fit into an event."""
+_PLAIN = (str, list, tuple)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 FIELDS = ("title", "key", "confidence", "date", "extra", *_WORDS, *_LISTS, *_TEXTS)
@@ -61,8 +62,8 @@ def _ready(fields: Mapping[str, Any]) -> Content | None:
         content = convert(fields, Content)
     except ValidationError:
         return None
-    for name in fields:
-        if not _IN_FORM[name](getattr(content, name)):
+    for name, value in fields.items():
+        if type(value) not in _PLAIN or not _IN_FORM[name](getattr(content, name)):
             return None
     return content
 

@@ -66,8 +66,9 @@ class Fold:
                 groups[uid] = [event]
                 if event.event == "recorded":
                     own[uid] = born(uid, event)
-            if event.learning is not None and event.learning.key is not UNSET:
-                keys.setdefault(folded(event.learning.key), {})[uid] = None
+            learning = event.learning
+            if learning is not None and learning.key is not UNSET:
+                keys.setdefault(folded(learning.key), {})[uid] = None
             if event.idem and ((seen := self.idems.get(event.idem)) is None or event.id < seen.id):
                 self.idems[event.idem] = event
         for uid in again:

@@ -110,7 +110,7 @@ def born(uid: str, event: Event) -> Folded:
         last=event_id,
         status=PROPOSED if event.proposed else ACTIVE,
         content=content,
-        stored=refs_of(event),
+        stored=(event.ref,) if type(event) is Event and event.ref else refs_of(event),
         created=at,
         changed=changed,
         changed_by=event_id,
