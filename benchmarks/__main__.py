@@ -17,6 +17,7 @@ TABLES = {
     "bulk": ("Many in one call", lambda sizes: bulk.record_many()),
     "fold": ("Reading and folding the whole log", lambda sizes: [row for size in sizes for row in bulk.read_and_fold(size)]),
     "cold": ("The command, whole process", cold.add),
+    "start": ("Where the time of a cold `learnlog add` goes", cold.start),
 }
 
 

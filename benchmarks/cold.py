@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -46,4 +47,31 @@ def add(sizes: list[int]) -> list[Row]:
     if len(sizes) > 1:
         what = f"cold `learnlog add` at {sizes[-1]:,} beside the same at {sizes[0]:,}"
         table.append(compare(what, found[-1], found[0], at_most=1.1, name=f"at {sizes[0]:,}"))
+    return table
+
+
+def start(sizes: list[int]) -> list[Row]:
+    """Where the time of a cold `learnlog add` goes: each row has all that the rows before it have, and a little more."""
+    with tempfile.TemporaryDirectory() as folder:
+        env = environment(folder)
+        log = Path(folder, "learnings.jsonl")
+        Store(log).record("the folder, the lock and the checkpoint are there")
+        steps = {
+            "`import msgspec`": ["-c", "import msgspec"],
+            "and argparse, xxhash": ["-c", "import msgspec, argparse, xxhash"],
+            "and `learnlog.store`": ["-c", "import msgspec, argparse, xxhash, learnlog.store"],
+            "the whole of `learnlog add`": ["-m", "learnlog", "--log", str(log), "add", "what was learned", "-b", "why"],
+        }
+        bare, *found = in_turns(
+            lambda: process(["-c", "pass"], env),
+            *(lambda step=step: process(step, env) for step in steps.values()),  # type: ignore[misc]
+            rounds=ROUNDS,
+        )
+    table, before = [], bare
+    for name, one in zip(steps, found, strict=True):
+        more = (statistics.median(one) - statistics.median(before)) * 1000
+        table.append(
+            compare(name, one, bare, at_most=5, name="`python -c pass`")._replace(target=f"+ {more:.1f} ms", reached=None)
+        )
+        before = one
     return table

@@ -57,7 +57,12 @@ def compare(what: str, ours: list[float], beside: list[float], *, at_most: float
 
 def show(title: str, rows: list[Row]) -> str:
     """The table as Markdown."""
-    lines = [f"### {title}", "", "| what | learnlog | beside | ratio | to reach | |", "|---|---|---|---|---|---|"]
+    lines = [
+        f"### {title}",
+        "",
+        f"| what | learnlog | beside | ratio | {'to reach' if rows[0].reached is not None else 'more than the row before'} | |",
+    ]
+    lines.append("|---|---|---|---|---|---|")
     for row in rows:
         mark = "" if row.reached is None else "reached" if row.reached else "**missed**"
         lines.append(f"| {row.what} | {row.ours} | {row.beside} | {row.ratio} | {row.target} | {mark} |")

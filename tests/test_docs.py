@@ -21,8 +21,6 @@ import _sessions  # noqa: E402
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
-NOT_WRITTEN_HERE = {"docs/performance.md"}
-"""Made by `make bench`."""
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _NAMED_TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 
@@ -73,8 +71,6 @@ def test_every_relative_link_leads_somewhere(name: str) -> None:
             continue
         path, _, anchor = target.partition("#")
         there = (page.parent / path).resolve() if path else page
-        if str(there.relative_to(ROOT)) in NOT_WRITTEN_HERE:
-            continue
         assert there.exists(), f"{name} links to {target}"
         if anchor:
             assert anchor in anchors_of(there.read_text(encoding="utf-8")), f"{name} links to {target}"
