@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -149,11 +150,15 @@ def test_an_interrupted_wait_leaves_no_lock_behind(path: Path) -> None:
     Store(path).record("before")
     sidecar = path.with_name(path.name + ".lock")
     lock = lock_for(str(sidecar))
-    with sidecar.open("rb+") as other:
-        fcntl.flock(other, fcntl.LOCK_EX)
-        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), 2))
-        timer.start()
-        with pytest.raises(KeyboardInterrupt):
-            lock.acquire(5)
-        timer.join()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job starts with it ignored
+    try:
+        with sidecar.open("rb+") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+            timer.start()
+            with pytest.raises(KeyboardInterrupt):
+                lock.acquire(5)
+            timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert Store(path, timeout_s=2).record("after").ref == "L-002"
