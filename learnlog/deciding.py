@@ -112,6 +112,8 @@ def change_status(tx: Transaction, kind: str, verb: str, reference: str, actor: 
             return _decision(known, "unchanged")
         remedy = "restore it first" if known.status == DELETED else ""
         raise WrongStatus(verb, known.stored[-1], known.status, remedy)
+    if kind == "restored" and (pair := pair_of(known.content)) and (uid := tx.fold().holder_of(pair)) != known.uid and uid:
+        raise KeyTaken(known.stored[-1], tx.fold().own[uid].stored[-1], *pair)
     return _each(tx, known, kind, actor, reason=reason)
 
 

@@ -119,17 +119,29 @@ class Transaction:
         """A reference that nobody ever had."""
         return reference(self._source.prefix, self._writer.hand_out_number())
 
+    def _parted(self) -> list[Event]:
+        """References for learnings that were shown as one and, by these events, are not any more."""
+        if not self._reading.fold().joined():
+            return []
+        references, actor = self.fold().state().references, self._events[-1].actor or Actor("agent")
+        self._writer.next_number = max(self._writer.next_number, references.next_number)
+        decided = len(self._events)
+        for uid, ref in references.given.items():
+            self.add("renumbered", uid, actor, ref=ref)
+        return self._events[decided:]
+
     def commit(self) -> None:
         """Append everything in one write. The events of one call share a `batch` and say how many they are."""
         if not self._events:
             return
-        events = self._events
+        events = list(self._events)
+        parted = self._parted()
         if len(events) > 1 or events[0].imported:
             batch, of = self._writer.hand_out_id(self._ids), len(events)
             events = [replace(event, batch=batch, of=of) for event in events]
         was_settled, self._writer.settled = self._writer.settled, True
         try:
-            self._log.append([*self._settling, *events])
+            self._log.append([*self._settling, *events, *parted])
         except BaseException:
             self._writer.settled = was_settled
             raise

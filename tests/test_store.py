@@ -834,3 +834,35 @@ def test_the_events_of_one_call_say_how_many_they_are(tmp_path: Path) -> None:
     events = list(store.log.read())
     assert [event.of for event in events] == [0, 3, 3, 3]
     assert len({event.batch for event in events[1:]}) == 1
+
+
+def test_restoring_a_learning_whose_key_another_has_by_now_is_refused(store: Store) -> None:
+    # docs/decisions/0007: only a merge makes two learnings one
+    store.record("one", key="k", category="technical")
+    store.record("two", key="k", category="process")
+    store.delete("L-001")
+    store.reclassify("L-002", category="technical")
+    with pytest.raises(KeyTaken):
+        store.restore("L-001")
+    assert [hit.title for hit in store.list()] == ["two"]
+
+
+def test_learnings_that_an_undo_parts_get_references_of_their_own_at_once(tmp_path: Path) -> None:
+    # semantics: a learning keeps its reference unless an older one has it, and none is ever given twice
+    one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
+    for path, key in ((one, "z1"), (other, "z2")):
+        store = Store(path)
+        store.record(key, key=key, category="process")
+        store.revise("L-001", key="z")
+    merged = tmp_path / "merged.jsonl"
+    merged.write_bytes(one.read_bytes() + other.read_bytes())
+    younger = Store(other).get("L-001").uid
+    store = Store(merged)
+    assert len(store.list()) == 1
+    event = store.history(younger).events[-1].id
+    store.undo(event)
+    shown = {hit.title: hit.ref for hit in store.list()}
+    assert len(set(shown.values())) == 2
+    assert not [finding for finding in store.verify() if finding.kind == "waiting-reference"]
+    assert store.record("new").ref not in shown.values()
+    assert shown.items() <= {hit.title: hit.ref for hit in store.list()}.items()
