@@ -121,8 +121,8 @@ class Transaction:
 
     def _parted(self) -> list[Event]:
         """References for learnings that were shown as one and, by these events, are not any more."""
-        if not self._reading.fold().joined():
-            return []
+        if all(event.event == "recorded" for event in self._events) or not self._reading.fold().joined():
+            return []  # recording parts nothing, and reads nothing of the log
         references, actor = self.fold().state().references, self._events[-1].actor or Actor("agent")
         self._writer.next_number = max(self._writer.next_number, references.next_number)
         decided = len(self._events)
