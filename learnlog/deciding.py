@@ -16,7 +16,7 @@ from learnlog.done import Decision
 from learnlog.errors import InvalidValue, KeyTaken, NothingToUndo, Outdated, WrongStatus
 from learnlog.events import KINDS, Event, uid_of_key
 from learnlog.fold import Fold
-from learnlog.identity import pair_of
+from learnlog.identity import Pair, pair_of
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, given
 from learnlog.reduce import DELETED, PROPOSED, TRANSITIONS, Folded, merge, undone_by
 from learnlog.shown import value
@@ -112,8 +112,8 @@ def change_status(tx: Transaction, kind: str, verb: str, reference: str, actor: 
             return _decision(known, "unchanged")
         remedy = "restore it first" if known.status == DELETED else ""
         raise WrongStatus(verb, known.stored[-1], known.status, remedy)
-    if kind == "restored" and (pair := pair_of(known.content)) and (uid := tx.fold().holder_of(pair)) != known.uid and uid:
-        raise KeyTaken(known.stored[-1], tx.fold().own[uid].stored[-1], *pair)
+    if kind == "restored" and known.status == DELETED:
+        _hold_pair_free(tx.fold(), known, pair_of(known.content))
     return _each(tx, known, kind, actor, reason=reason)
 
 
@@ -193,10 +193,13 @@ def _alive(tx: Transaction, verb: str, reference: str) -> Folded:
 def _hold_key_free(fold: Fold, known: Folded, patch: Content) -> None:
     """Refuse a category and key that another live learning holds. Raises `KeyTaken`."""
     pair = pair_of(merge(known.content, patch))
-    if pair is None or pair == pair_of(known.content):
-        return
-    uid = fold.holder_of(pair)
-    if uid is None or uid in fold.joined_with(known.uid):
+    if pair != pair_of(known.content):
+        _hold_pair_free(fold, known, pair)
+
+
+def _hold_pair_free(fold: Fold, known: Folded, pair: Pair | None) -> None:
+    uid = fold.holder_of(pair) if pair is not None else None
+    if pair is None or uid is None or uid in fold.joined_with(known.uid):
         return
     other = fold.own[uid]
     if other.status != DELETED and pair_of(other.content) == pair:

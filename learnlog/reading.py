@@ -8,7 +8,7 @@ import weakref
 
 from learnlog.fold import Fold
 from learnlog.logs import Log, Mark
-from learnlog.logs.scan import Damage
+from learnlog.logs.scan import Damage, Scan
 
 
 class Reading:
@@ -35,7 +35,6 @@ class Reading:
         self._mark: Mark | None = None
         self.damaged: list[Damage] = []
         self.unsealed: set[int] = set()
-        self.conflicting: list[str] = []
         self.newer = 0
         self._unended = False
 
@@ -50,7 +49,7 @@ class Reading:
             look = self._log.look(self._mark)
             if look is None:
                 return self._fold
-            if not look.whole and (self._unended or any(self._fold.knows(event.id) for event in look.scan.events)):
+            if not look.whole and (self._unended or self._repeats(look.scan)):
                 # A repeated id: which line counts is decided over all of them. A last line that had no end: it may be another.
                 look = self._log.look(None)
                 assert look is not None
@@ -65,10 +64,14 @@ class Reading:
             before = len(self._fold)
             self._fold.add(found.events)
             if len(self._fold) - before < len(found.events):  # which of two lines with one id counts is not the fold's to say
-                self._fold = Fold(prefix=self._prefix)
+                self._fold = Fold(prefix=self._prefix)  # this look is whole: see above
                 self._fold.add(found.distinct())
-                self.conflicting = found.conflicting_ids()
             return self._fold
+
+    def _repeats(self, found: Scan) -> bool:
+        """Whether an id stands on two of these lines, or on one of them and one that was read before."""
+        ids = {event.id for event in found.events}
+        return len(ids) < len(found.events) or any(map(self._fold.knows, ids))
 
 
 _open: weakref.WeakSet[Reading] = weakref.WeakSet()

@@ -866,3 +866,25 @@ def test_learnings_that_an_undo_parts_get_references_of_their_own_at_once(tmp_pa
     assert not [finding for finding in store.verify() if finding.kind == "waiting-reference"]
     assert store.record("new").ref not in shown.values()
     assert shown.items() <= {hit.title: hit.ref for hit in store.list()}.items()
+
+
+def test_of_two_deleted_learnings_with_one_key_either_may_be_restored(store: Store) -> None:
+    store.record("one", key="k", category="technical")
+    store.record("two", key="k", category="process")
+    store.delete("L-001")
+    store.reclassify("L-002", category="technical")
+    store.delete("L-002")
+    store.restore("L-002")
+    assert [hit.title for hit in store.list()] == ["two"]
+
+
+def test_a_reader_that_was_open_keeps_all_when_a_new_line_comes_in_twice(tmp_path: Path) -> None:
+    # invariant 2: a merge appends a line that nobody here has seen, and appends it twice
+    path, elsewhere = tmp_path / "learnings.jsonl", tmp_path / "elsewhere.jsonl"
+    store = Store(path)
+    store.record("known before")
+    assert store.list().total == 1
+    Store(elsewhere).record("from elsewhere", key="k")
+    with path.open("ab") as log:
+        log.write(elsewhere.read_bytes() * 2)
+    assert {hit.title for hit in store.list()} == {"known before", "from elsewhere"}
