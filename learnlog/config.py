@@ -6,17 +6,16 @@ A project's file is committed, so it is data from others: keys that are not its 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Mapping
-from typing import Any
-
-from msgspec import Struct
 
 from learnlog.errors import ConfigInvalid, InvalidValue
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
 KEYS = ("name", "stack")
 
-_TABLE = re.compile(r"\s*\[")
 _SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("pyproject.toml", ("python",)),
     ("requirements.txt", ("python",)),
@@ -36,12 +35,13 @@ _SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
 """A file of a project's root -> what it says of the stack."""
 
 
-class Config(Struct, frozen=True, kw_only=True):
+class Config:
     """What a file sets; None is "not set". `ignored` are the keys in it that have no effect."""
 
-    name: str | None = None
-    stack: tuple[str, ...] | None = None
-    ignored: tuple[str, ...] = ()
+    __slots__ = ("ignored", "name", "stack")
+
+    def __init__(self, *, name: str | None, stack: tuple[str, ...] | None, ignored: tuple[str, ...]) -> None:
+        self.name, self.stack, self.ignored = name, stack, ignored
 
 
 def read(path: str) -> Config:
@@ -135,8 +135,9 @@ def _checked(path: str, settings: Mapping[str, Any]) -> Config:
 def _with(text: str, key: str, value: str) -> str:
     """`text` with `key = value` in place of what it set, or as the last line before the first table."""
     end = "\r\n" if "\r\n" in text else "\n"
-    lines = [one for one in re.split(r"(?<=\n)", text) if one]
-    tables = next((at for at, one in enumerate(lines) if _TABLE.match(one) and _ends_value(lines[:at])), len(lines))
+    *whole, rest = text.split("\n")
+    lines = [*(f"{one}\n" for one in whole), *filter(None, [rest])]
+    tables = next((at for at, one in enumerate(lines) if one.lstrip().startswith("[") and _ends_value(lines[:at])), len(lines))
     start = next((at for at in range(tables) if _sets(lines[at], key) and _ends_value(lines[:at])), None)
     if start is None:
         before = "".join(lines[:tables])
@@ -147,7 +148,8 @@ def _with(text: str, key: str, value: str) -> str:
 
 
 def _sets(line: str, key: str) -> bool:
-    return re.match(rf"""\s*["']?{key}["']?\s*=""", line) is not None
+    name, equals, _ = line.partition("=")
+    return bool(equals) and name.strip() in (key, f'"{key}"', f"'{key}'")
 
 
 def _ends_value(lines: list[str]) -> bool:

@@ -6,7 +6,9 @@ with. `kind` is the word that `--json` prints for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 
 class LearnlogError(Exception):

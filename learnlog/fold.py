@@ -18,8 +18,9 @@ from learnlog import events as codec
 from learnlog.collector import collector_off
 from learnlog.events import Event
 from learnlog.identity import Pair, folded, pair_of
+from learnlog.naming import canonical, number_of
 from learnlog.reduce import DELETED, Folded, born, reduce
-from learnlog.references import Assignment, assign, canonical, number_of
+from learnlog.references import Assignment, assign
 
 _by_id = attrgetter("id")
 _by_birth = attrgetter("birth")

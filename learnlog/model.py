@@ -1,6 +1,6 @@
-"""The values that go in and come out: `Content` (what a patch gives), `Learning` (what is known), `Query`, `Hit`, `Hits`.
+"""The values that go in and come out: `Content` (what a patch gives), `Learning` (what is known), `Hit`, `Hits`.
 
-Nothing here reads, writes or decides; the words these fields may hold are in `vocabulary`.
+Nothing here reads, writes or decides; the words these fields may hold are in `vocabulary`, what to look for in `query`.
 """
 
 from __future__ import annotations
@@ -109,9 +109,12 @@ class Learning(Struct, frozen=True, kw_only=True):
 
 
 class Hit(Learning, frozen=True, kw_only=True):
-    """A learning found by a search; `score` is the weight of the words that matched, `None` without text."""
+    """A learning found by a search; `score` is how much it matters to the words, `None` without text. `explain` has the
+    factors of the score, when the search was asked for them.
+    """
 
     score: float | None = None
+    explain: dict[str, Any] | None = None
 
 
 class Hits(Sequence[Hit]):
@@ -139,31 +142,3 @@ class Hits(Sequence[Hit]):
 
     def __repr__(self) -> str:
         return f"Hits({[hit.ref for hit in self._hits]}, total={self.total}, more={self.more})"
-
-
-EXACT_TOTAL = 1000
-"""Up to this many matches a total is exact without being asked for; above it is None."""
-
-
-class Query(Struct, frozen=True, kw_only=True):
-    """What to look for. Each filter is met by any one of its words; an empty filter lets everything pass.
-
-    `stack` also lets learnings without a stack pass. `min_confidence` (thousandths) is held against the effective
-    confidence. `limit` None means all. `count` asks for an exact total, also above `EXACT_TOTAL`.
-    """
-
-    text: str = ""
-    operation: str | None = None
-    stack: tuple[str, ...] = ()
-    category: tuple[str, ...] = ()
-    severity: tuple[str, ...] = ()
-    scope: tuple[str, ...] = ()
-    tag: tuple[str, ...] = ()
-    file: tuple[str, ...] = ()
-    origin: tuple[str, ...] = ()
-    status: tuple[str, ...] = ("active",)
-    min_confidence: int = 0
-    rank: str = "severity"
-    limit: int | None = 10
-    offset: int = 0
-    count: bool = False

@@ -33,7 +33,8 @@ class Folded(Struct, frozen=True, kw_only=True, gc=False):
 
     `birth` is the id of its first `recorded`, `last` that of its newest event, `changed` the instant of the last change
     of content (an imported day until then) and `changed_by` that event. `aged` is where decay starts. `fixed`: the
-    category was set by `reclassify`. `stored` are the references ever stored for it, in id order.
+    category was set by `reclassify`. `pinned`: a person wants it first. `stored` are the references ever stored for it, in
+    id order.
     """
 
     uid: str
@@ -48,6 +49,7 @@ class Folded(Struct, frozen=True, kw_only=True, gc=False):
     aged: str
     actor: Actor | None = None
     fixed: bool = False
+    pinned: bool = False
     native: tuple[str, ...] = ()
 
 
@@ -133,6 +135,8 @@ def _step(folded: Folded, event: Event, birth: Event) -> Folded:
         return replace(folded, content=merge(folded.content, event.learning), fixed=fixed)
     if kind == "undone":
         return replace(folded, status=DELETED) if birth.id in event.targets else folded
+    if kind == "pinned":
+        return replace(folded, pinned=event.on is not False)
     status = TRANSITIONS.get(kind, {}).get(folded.status, folded.status)
     return folded if status == folded.status else replace(folded, status=status)
 

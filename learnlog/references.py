@@ -12,12 +12,9 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from learnlog.naming import reference
+
 _NUMBER = re.compile(r"-([0-9]{1,12})$", re.MULTILINE)
-_REFERENCE = re.compile(r"([A-Za-z]{1,8})-0*([0-9]{1,15})")
-
-
-_DIGITS_COUNTED = 12
-"""A greater number was never handed out: it is a name like any other, and counting on from it would leave no more."""
 
 
 class Claim(Protocol):
@@ -38,27 +35,6 @@ class Assignment(Struct, frozen=True, kw_only=True):
     holders: dict[str, tuple[str, ...]]
     given: dict[str, str]
     next_number: int
-
-
-def canonical(text: str) -> str | None:
-    """A reference as it is stored, or None when `text` has not its form.
-
-    >>> canonical("l-7"), canonical("WL-0012"), canonical("pymysql")
-    ('L-007', 'WL-012', None)
-    """
-    match = _REFERENCE.fullmatch(text)
-    return reference(match[1].upper(), int(match[2])) if match else None
-
-
-def reference(prefix: str, number: int) -> str:
-    """The reference with this prefix and number: at least three digits."""
-    return f"{prefix}-{number:03d}"
-
-
-def number_of(ref: str) -> int:
-    """The number in a stored reference; 0 when it has not the form of one, so that nothing is counted on from it."""
-    match = _REFERENCE.fullmatch(ref)
-    return int(match[2]) if match and len(match[2]) <= _DIGITS_COUNTED else 0
 
 
 def assign(claims: Iterable[Claim], *, prefix: str, highest: int = 0) -> Assignment:

@@ -7,11 +7,12 @@ Looks at the file system and never changes it. The order is that of docs/command
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-
-from msgspec import Struct
 
 from learnlog.errors import InvalidValue, LogUnreadable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 FOLDER = ".learnlog"
 LOG_NAME = "learnings.jsonl"
@@ -27,15 +28,15 @@ VARIABLES = (
 )
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class Place:
     """A log and how it was come by. `root` is the project's folder, None when there is no project. `named` says that
     somebody named this very log.
     """
 
-    log: str
-    tier: str
-    root: str | None
-    named: bool
+    __slots__ = ("log", "named", "root", "tier")
+
+    def __init__(self, *, log: str, tier: str, root: str | None, named: bool) -> None:
+        self.log, self.tier, self.root, self.named = log, tier, root, named
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:

@@ -10,8 +10,9 @@ What a verb decides is in `deciding`, what is known in `snapshot`; this module c
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date as Day
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,7 +22,7 @@ from learnlog.actor import actor_from
 from learnlog.collector import collector_off
 from learnlog.done import Decision, Done, Recordings, Similar
 from learnlog.drafting import draft, hold_to_path, idempotency, reason_text, required, row_fields, truth
-from learnlog.errors import BatchRefused, InvalidValue, LearnlogError
+from learnlog.errors import BatchRefused, InvalidValue, LearnlogError, NoSuchLearning
 from learnlog.events import DAY_MS, Event, time_ms
 from learnlog.fold import Fold
 from learnlog.ids import IdClock
@@ -40,6 +41,7 @@ MAX_TIMEOUT_S = 1_000_000
 
 if TYPE_CHECKING:
     from learnlog.doctor import Finding
+    from learnlog.index import Index
     from learnlog.snapshot import History, Snapshot, Stats
 
 
@@ -64,6 +66,7 @@ class Store:
         *,
         tier: str = "project",
         durable: bool = True,
+        view: bool = False,
         timeout_s: float = DEFAULT_TIMEOUT_S,
         by: str | None = None,
         session: str | None = None,
@@ -85,7 +88,14 @@ class Store:
         self._by, self._session = by, session
         self._clock = clock
         self._reading = Reading(log, prefix=self._prefix)
+        self._index: Index | None = None
         self._transactions = Transactions(log, self._reading, prefix=self._prefix, tier=tier, clock=clock, random=random)
+        self._verb: Callable[[Actor], AbstractContextManager[Transaction]] = self._transactions.verb
+        if view:
+            from learnlog.views.keeping import view_path
+
+            view_path(log)  # raises for a log in no file, which has no place for a view
+            self._verb = self._viewed
         self._actors: dict[tuple[str | None, str | None], Actor] = {}
 
     # What is written -------------------------------------------------------------------------------------------------
@@ -111,7 +121,7 @@ class Store:
         content = draft({"title": required("title", title), **fields}, now_ms=self._clock())
         idem = idempotency(idempotency_key)
         proposed = truth("proposed", proposed)
-        with self._transactions.verb(actor) as tx:
+        with self._verb(actor) as tx:
             return self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
 
     def record_many(
@@ -172,13 +182,13 @@ class Store:
         a birth deletes. Raises `NoSuchLearning`, `NothingToUndo`.
         """
         actor = self._actor(by, session)
-        with self._transactions.verb(actor) as tx:
+        with self._verb(actor) as tx:
             return Recordings([self._done(decision) for decision in deciding.undo(tx, reference, actor)], [])
 
     def undo_last(self, *, by: str | None = None, session: str | None = None) -> Recordings:
         """Take back what this actor did last, a whole call at once. Raises `NothingToUndo`."""
         actor = self._actor(by, session)
-        with self._transactions.verb(actor) as tx:
+        with self._verb(actor) as tx:
             return Recordings([self._done(decision) for decision in deciding.undo_last(tx, actor)], [])
 
     @contextmanager
@@ -186,11 +196,13 @@ class Store:
         """Every verb of this thread inside the block goes into one append at its end; an exception writes nothing. Nests."""
         with self._transactions.batch(self._actor(None, None)):
             yield self
+        if self._verb != self._transactions.verb:
+            self._show()
 
     def import_events(self, make: Callable[[Transaction, Actor], T], *, by: str | None = None, session: str | None = None) -> T:
         """Let `make` add events to one append and return what it returns: the door for importers."""
         actor = self._actor(by, session)
-        with self._transactions.verb(actor) as tx:
+        with self._verb(actor) as tx:
             return make(tx, actor)
 
     def rehearse(self, make: Callable[[Transaction, Actor], T], *, by: str | None = None, session: str | None = None) -> T:
@@ -208,32 +220,42 @@ class Store:
         """The page of learnings that match: active ones, unless `status` says otherwise.
 
         `filters`: `operation`, `stack`, `category`, `severity`, `scope`, `tag`, `file`, `origin`, `status`, `tier` (each a
-        word or a list of words), `min_confidence` (0 to 1), `rank` (`severity` or `confidence`), `limit` (10; None: all),
-        `offset`, `count` (an exact `total` above 1,000 too). Raises `InvalidValue`. Takes no lock and writes nothing.
+        word or a list of words), `min_confidence` (0 to 1), `rank` (`severity`, `confidence`; with text also `relevance`, the
+        default, `keywords`, `precedent`), `limit` (10; None: all), `offset`, `count` (an exact `total` above 1,000 too).
+        Raises `InvalidValue`. Takes no lock and writes nothing to the log's folder.
         """
-        with self._snapshot() as snapshot:
-            return snapshot.search(text, **filters)
+        from learnlog.answering import search
+
+        now_ms = self._clock()
+        return self._ask(lambda index: search(index, text, filters, tier=self.tier, now_ms=now_ms))
 
     def list(self, *, status: str | Sequence[str] | None = None, limit: int | None = None, offset: int = 0) -> Hits:
         """All active and proposed learnings, or those of `status`, most severe first, then newest."""
-        with self._snapshot() as snapshot:
-            return snapshot.list(status=status, limit=limit, offset=offset)
+        return self.search(status=("active", "proposed") if status is None else status, limit=limit, offset=offset)
 
     def get(self, reference: str) -> Learning:
         """One learning, of whatever status, by reference, alias, uid or the beginning of one."""
-        with self._snapshot() as snapshot:
-            return snapshot.get(reference)
+        from learnlog.answering import get
+
+        now_ms = self._clock()
+        return self._ask(lambda index: get(index, reference, now_ms=now_ms))
 
     def history(self, reference: str) -> History:
         """Every event of a learning, oldest first, with what each changed."""
         with self._snapshot() as snapshot:
             return snapshot.history(reference)
 
+    def similar(self, reference: str) -> tuple[Similar, ...]:
+        """The learnings whose titles are nearest to that of one, the nearest first; deleted ones are left out."""
+        from learnlog.answering import similar
+
+        return self._ask(lambda index: similar(index, reference))
+
     def stats(self) -> Stats:
         """Counts of learnings and events, and the damaged lines of the log."""
-        with self._snapshot() as snapshot:
-            reading = self._reading
-            return snapshot.stats(damaged=reading.damaged, unsealed=len(reading.unsealed), log_bytes=reading.bytes)
+        from learnlog.answering import stats
+
+        return self._ask(stats)
 
     def as_of(self, day: str | Day) -> Snapshot:
         """What was known at the end of a day (UTC), by the times in the event ids; `search`, `get` and so on are its."""
@@ -252,21 +274,19 @@ class Store:
         return examine(self.log, prefix=self._prefix)
 
     def warnings(self) -> Sequence[str]:
-        """What a reader should be told of the log as last read: damaged lines and lines of a newer format."""
-        reading = self._reading
-        said = []
-        if reading.damaged:
-            lines = ", ".join(str(one.line) for one in reading.damaged[:5]) + (", …" if len(reading.damaged) > 5 else "")
-            said.append(f"{self.log.name}: {len(reading.damaged)} damaged line(s) left out ({lines}); see `learnlog doctor`")
-        if reading.newer:
-            said.append(f"{self.log.name}: lines of format version {reading.newer}; update learnlog to understand them")
-        return said
+        """What a reader should be told of the log: damaged lines, and lines of a newer format."""
+        from learnlog.index.showing import warnings
+
+        return self._ask(lambda index: warnings(index, self.log.name))
 
     # Inside ----------------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Forget what was read. The log needs no closing: no descriptor and no lock outlives a call."""
+        """Forget what was read, and close the index. The log needs no closing: no descriptor and no lock outlives a call."""
         self._reading.forget()
+        with self._reading.lock:
+            if self._index is not None:
+                self._index.close()
 
     def __enter__(self) -> Store:
         return self
@@ -282,6 +302,37 @@ class Store:
         with self._reading.lock:
             fold = tx.fold() if tx else self._reading.fold()
             yield Snapshot(fold, tier=self.tier, now_ms=self._clock())
+
+    @contextmanager
+    def _viewed(self, actor: Actor) -> Iterator[Transaction]:
+        """A verb's transaction, and the view when it has ended."""
+        with self._transactions.verb(actor) as tx:
+            yield tx
+        self._show()
+
+    def _show(self) -> None:
+        """Make the view once everything of this thread is written and the lock is free."""
+        if self._transactions.running() is None:
+            from learnlog.views.keeping import refresh
+
+            for notice in refresh(self):
+                warnings.warn(notice, stacklevel=4)
+
+    def _ask(self, question: Callable[[Any], T]) -> T:
+        """What the index answers; inside a batch, with what was decided in it."""
+        with self._reading.lock:
+            if self._index is None:
+                self._index = self._opened_index()
+            tx = self._transactions.running()
+            ahead = tx.decided if tx else []
+            return self._index.ask_ahead(ahead, question) if ahead else self._index.ask(question)
+
+    def _opened_index(self) -> Index:
+        from learnlog import index
+
+        if isinstance(self.log, FileLog):
+            return index.of_file(self.log, tier=self.tier, prefix=self._prefix)
+        return index.of_log(self.log, tier=self.tier, prefix=self._prefix)
 
     def _record_many(self, rows: Iterable[Mapping[str, Any] | Learning], actor: Actor, *, partial: bool) -> Recordings:
         if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
@@ -301,7 +352,7 @@ class Store:
                 refused.append((given, str(error)))
         if refused and not partial:
             raise BatchRefused(refused, given)
-        with self._transactions.verb(actor) as tx:
+        with self._verb(actor) as tx:
             done = [
                 self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
                 for content, proposed, idem in drafts
@@ -309,7 +360,7 @@ class Store:
         return Recordings(done, refused)
 
     def _decide(self, actor: Actor, decide: Callable[[Transaction], Decision]) -> Done:
-        with self._transactions.verb(actor) as tx:
+        with self._verb(actor) as tx:
             return self._done(decide(tx))
 
     def _status(self, kind: str, verb: str, reference: str, reason: str, by: str | None, session: str | None) -> Done:
@@ -330,8 +381,11 @@ class Store:
         return Done(decision, tier=self.tier, find=self._similar)
 
     def _similar(self, uid: str) -> tuple[Similar, ...]:
-        with self._snapshot() as snapshot:
-            return snapshot.similar(uid)
+        """What `Done.similar` shows; nothing for a learning that is not there any more, as after a batch that was given up."""
+        try:
+            return self.similar(uid)
+        except NoSuchLearning:
+            return ()
 
 
 def _made_at(event: Event) -> int:

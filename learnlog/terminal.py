@@ -6,8 +6,11 @@ Pure but for `columns` and `wants_colour`, which ask the stream. What is shown w
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import TextIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TextIO
 
 _JOINERS = "\u200c\u200d"
 """Zero-width, and needed to write Persian, Indic scripts and emoji: they move nothing and hide nothing."""

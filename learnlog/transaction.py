@@ -22,8 +22,8 @@ from learnlog.ids import IdClock
 from learnlog.logs import Log
 from learnlog.logs.writer import WriterState
 from learnlog.model import Actor
+from learnlog.naming import reference
 from learnlog.reading import Reading
-from learnlog.references import reference
 
 if TYPE_CHECKING:
     from learnlog.snapshot import Snapshot
@@ -42,6 +42,11 @@ class Transaction:
         self._unseen = 0
         self.pid = os.getpid()
         self._moment = (-1, "")
+
+    @property
+    def decided(self) -> list[Event]:
+        """The events that the commit will append, as far as they are known."""
+        return [*self._settling, *self._events]
 
     @property
     def empty(self) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,14 @@ DAY_MS = 86_400_000
 GOLDEN = Path(__file__).parent / "golden"
 
 EventMaker = Callable[..., Event]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache() -> Iterator[Path]:
+    """The folder for indexes, one for each process that runs tests; the commands that tests start use it too."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        yield Path(folder)
 
 
 class Clock:

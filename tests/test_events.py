@@ -34,7 +34,7 @@ from learnlog.events import (
 from learnlog.fold import fold
 from learnlog.logs.scan import scan
 from learnlog.model import Actor, Content
-from learnlog.search import hit
+from learnlog.shown import effective_confidence, hit
 
 FORMAT_PAGE = Path(__file__).parent.parent / "docs" / "format.md"
 GOLDEN_READ_AT_MS = 1_770_552_000_000 + 100 * 86_400_000
@@ -68,7 +68,11 @@ def test_a_golden_log_folds_to_its_golden_state(golden: Path, name: str) -> None
     found = scan((golden / f"{name}.jsonl").read_bytes(), name=name)
     assert not found.damaged
     state = fold(found.events)
-    shown = [hit(state, state.learnings[uid], tier="project", now_ms=GOLDEN_READ_AT_MS) for uid in sorted(state.learnings)]
+    known = [state.learnings[uid] for uid in sorted(state.learnings)]
+    effective = [effective_confidence(one, GOLDEN_READ_AT_MS) for one in known]
+    shown = [
+        hit(one, ref=state.ref(one.uid), tier="project", effective=sure) for one, sure in zip(known, effective, strict=True)
+    ]
     assert json.loads(json.dumps(msgspec.to_builtins(shown))) == json.loads((golden / f"{name}.state.json").read_text())
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from learnlog.references import Assignment, assign, canonical, number_of, reference
+from learnlog.naming import canonical, number_of, reference
+from learnlog.references import Assignment, assign
 
 
 class Claim(Struct):

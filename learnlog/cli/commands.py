@@ -1,44 +1,54 @@
 """The commands, their arguments and flags: data, one line each. What each does is in the module that its `run` names.
 
-Parsing, help, completion and the command reference are made from these tables.
+Parsing, help, completion and the command reference are made from these tables, which are plain objects: every start makes them.
 """
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from learnlog.vocabulary import CATEGORIES, ORIGINS, RANKS, SCOPES, SEVERITIES, STATUSES, TIERS
 
 
-class Flag(Struct, frozen=True, kw_only=True):
-    """One option. Without `metavar` it is a switch; `many`: it may be given again; `later`: not in this version."""
+class Flag:
+    """One option. Without `metavar` it is a switch; `many`: it may be given again; `later`: not in this version.
 
-    names: tuple[str, ...]
-    help: str = ""
-    metavar: str = ""
-    many: bool = False
-    later: bool = False
-    words: tuple[str, ...] = ()
-    """What a shell may complete it with."""
+    `words` are what a shell may complete it with.
+    """
+
+    __slots__ = ("help", "later", "many", "metavar", "names", "words")
+
+    def __init__(
+        self,
+        *,
+        names: tuple[str, ...],
+        help: str = "",
+        metavar: str = "",
+        many: bool = False,
+        later: bool = False,
+        words: tuple[str, ...] = (),
+    ) -> None:
+        self.names, self.help, self.metavar = names, help, metavar
+        self.many, self.later, self.words = many, later, words
 
 
-class Argument(Struct, frozen=True):
+class Argument:
     """What stands without a flag: `most` None means any number."""
 
-    name: str
-    least: int
-    most: int | None
-    help: str
+    __slots__ = ("help", "least", "most", "name")
+
+    def __init__(self, name: str, least: int, most: int | None, help: str) -> None:
+        self.name, self.least, self.most, self.help = name, least, most, help
 
 
-class Command(Struct, frozen=True, kw_only=True):
+class Command:
     """One command; `run` is `module:function`."""
 
-    name: str
-    summary: str
-    run: str
-    arguments: tuple[Argument, ...] = ()
-    flags: tuple[Flag, ...] = ()
+    __slots__ = ("arguments", "flags", "name", "run", "summary")
+
+    def __init__(
+        self, *, name: str, summary: str, run: str, arguments: tuple[Argument, ...] = (), flags: tuple[Flag, ...] = ()
+    ) -> None:
+        self.name, self.summary, self.run = name, summary, run
+        self.arguments, self.flags = arguments, flags
 
 
 def _flag(names: str, metavar: str, help_: str, *, many: bool = False, words: tuple[str, ...] = ()) -> Flag:
@@ -102,10 +112,16 @@ _SEARCH_FLAGS = (
     _flag("--tier", "WORD", "in this tier", many=True, words=TIERS),
     _STATUS,
     *_PAGE_FLAGS,
-    _flag("--rank", "WORD", "order by severity or confidence", words=RANKS),
+    _flag(
+        "--rank",
+        "WORD",
+        "order by severity or confidence; with TEXT also relevance (the default), keywords or precedent",
+        words=RANKS,
+    ),
     _flag("--count", "", "how many match, and nothing else"),
     _flag("--as-of", "DAY", "what was known at the end of a day, UTC"),
-    *_later("--cross-project", "--explain"),
+    _flag("--explain", "", "why each hit stands where it stands"),
+    *_later("--cross-project"),
 )
 
 _REF = Argument("REF", 1, 1, "a reference like L-001, a uid or the beginning of one")
@@ -216,6 +232,12 @@ COMMANDS = (
         flags=(*_later("--repair"), *LOG_FLAGS),
     ),
     Command(
+        name="view",
+        summary="make the Markdown view beside the log; --check: exit 1 when the two differ",
+        run="learnlog.cli.viewing:view",
+        flags=(_flag("--check", "", "say how the view and its log differ, and write nothing"), *_later("--active"), *LOG_FLAGS),
+    ),
+    Command(
         name="config",
         summary="read or change settings: get KEY, set KEY VALUE, path",
         run=f"{_SETUP}:config",
@@ -260,7 +282,7 @@ COMMANDS = (
 
 LATER = (
     "observe", "confirm", "contradict", "feedback", "supersede", "accept", "reject", "pin", "mute", "trust", "brief", "similar",
-    "review", "prune", "evolve", "diff", "view", "export", "migrate", "purge", "hook", "mcp", "install", "sync", "merge-driver",
+    "review", "prune", "evolve", "diff", "export", "migrate", "purge", "hook", "mcp", "install", "sync", "merge-driver",
     "gstack-log", "gstack-search",
 )  # fmt: skip
 """Commands of the interface that are not in this version."""

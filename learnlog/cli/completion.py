@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from learnlog.cli.arguments import HELP, JSON
+from learnlog.cli.commands import COMMANDS
 
-from learnlog.cli.commands import COMMANDS, Command, Flag
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from learnlog.cli.commands import Command, Flag
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -16,8 +21,7 @@ def script(shell: str) -> str:
 
 def _flags(command: Command) -> Iterator[Flag]:
     yield from (flag for flag in command.flags if not flag.later)
-    yield Flag(names=("--json",), help="answer with one JSON document")
-    yield Flag(names=("--help",), help="say what the command does")
+    yield from (JSON, HELP)
 
 
 def _words(command: Command) -> str:

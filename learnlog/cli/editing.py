@@ -6,18 +6,23 @@ What somebody has typed is never lost: whatever fails, the text is kept and its 
 from __future__ import annotations
 
 import os
-from argparse import Namespace
 from typing import Any
 
 from learnlog import ids, terminal
 from learnlog.cli.failure import UsageError
 from learnlog.cli.form import FormError, form_text, read_form
 from learnlog.cli.opening import store_with
-from learnlog.cli.output import Answer, Receipt, receipt
+from learnlog.cli.output import Answer
+from learnlog.cli.receipts import Receipt, receipt
+from learnlog.cli.viewing import refresh
 from learnlog.done import Done
 from learnlog.errors import InvalidValue, LearnlogError, Outdated
 from learnlog.model import Learning
 from learnlog.store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from learnlog.cli.arguments import Options
 
 _STDERR = 2
 
@@ -32,7 +37,7 @@ class EditFailed(LearnlogError, RuntimeError):
         super().__init__(f"{reason}; nothing was changed, your text is kept in {path}")
 
 
-def edit(options: Namespace) -> Answer:
+def edit(options: Options) -> Answer:
     """Open the learning in an editor and revise it with what comes back."""
     editor = _editor()
     store = store_with(options, options.ref)
@@ -52,6 +57,8 @@ def edit(options: Namespace) -> Answer:
     except LearnlogError as error:
         raise EditFailed(path, str(error), error.exit_code) from error
     os.unlink(path)
+    if done is not None:
+        refresh(store)
     return _answer(store, learning, done)
 
 

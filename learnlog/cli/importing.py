@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -13,6 +12,11 @@ from learnlog.arriving import NEWER, Problem
 from learnlog.cli.failure import UsageError
 from learnlog.cli.opening import notice_of, place_of, store_at
 from learnlog.cli.output import Answer, say
+from learnlog.cli.viewing import refresh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from learnlog.cli.arguments import Options
 
 
 class Noted(Struct, frozen=True, kw_only=True):
@@ -35,14 +39,15 @@ class Imported(Struct, frozen=True, kw_only=True):
     unusual: list[Noted]
 
 
-def import_(options: Namespace) -> Answer:
+def import_(options: Options) -> Answer:
     """Import files; exit 1 when a row was refused."""
     if "-" in options.path and sys.stdin is None:
         raise UsageError("import - reads stdin, which is closed")
     place = place_of(options)
     notice = notice_of(place)
+    store = store_at(place, options)
     report = importing.import_paths(
-        store_at(place, options),
+        store,
         options.path,
         format=options.format,
         dry_run=options.dry_run,
@@ -52,6 +57,8 @@ def import_(options: Namespace) -> Answer:
         session=options.session,
         stdin=getattr(sys.stdin or None, "buffer", None),
     )
+    if report.added and not options.dry_run:
+        refresh(store)
     if notice and report.added and not options.dry_run:
         say(notice)
     document = Imported(

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import os
-from argparse import Namespace
-from typing import Any
 
 from learnlog import roots
-from learnlog.cli.failure import UsageError
 from learnlog.cli.output import say
 from learnlog.errors import NoSuchLearning
-from learnlog.roots import FOLDER, Place
+from learnlog.roots import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from learnlog.cli.arguments import Options
+    from learnlog.roots import Place
     from learnlog.store import Store
 
 
-def place_of(options: Namespace) -> Place:
+def place_of(options: Options) -> Place:
     """The log that the flags and the environment name. Warns of variables that mean nothing."""
     warn_of_variables()
     if options.log is not None and options.project is not None:
+        from learnlog.cli.failure import UsageError
+
         raise UsageError("--log and --project exclude each other")
     return roots.locate(options.log, options.project, os.environ)
 
@@ -32,20 +35,20 @@ def warn_of_variables() -> None:
         say(f"warning: {', '.join(unknown)} means nothing to this version; known are {', '.join(roots.VARIABLES)}")
 
 
-def store_at(place: Place, options: Namespace) -> Store:
+def store_at(place: Place, options: Options) -> Store:
     """The store of a place; what changes it is done by `--by` and `--session`."""
-    from learnlog.store import Store  # help, completion and config do without
+    from learnlog.store import Store  # most commands do without it
 
     actor: dict[str, Any] = {name: getattr(options, name, None) for name in ("by", "session")}
     return Store(place.log, tier=place.tier, **actor)
 
 
-def store_to_read(options: Namespace) -> Store:
+def store_to_read(options: Options) -> Store:
     """The store that a reading command looks at. A log that does not exist is an empty one."""
     return store_at(place_of(options), options)
 
 
-def store_with(options: Namespace, reference: str | None) -> Store:
+def store_with(options: Options, reference: str | None) -> Store:
     """The store that a verb changes, which must exist: nothing is made on the way to "no such learning"."""
     place = place_of(options)
     if not os.path.exists(place.log):
@@ -64,13 +67,13 @@ def notice_of(place: Place) -> str:
     return ""
 
 
-def scope_of(options: Namespace) -> str | None:
+def scope_of(options: Options) -> str | None:
     """The scope to store; `auto` is left to learnlog, which in this version means that none is given."""
     scope: str | None = options.scope
     return None if scope is None or scope.strip().lower() == "auto" else scope
 
 
-def tell_scope(options: Namespace, scope: str | None, tier: str) -> None:
+def tell_scope(options: Options, scope: str | None, tier: str) -> None:
     """Say that a scope of another tier is stored and not followed."""
     if scope is None or options.log is not None:
         return

@@ -3,50 +3,35 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import Any
-
-import msgspec
-from msgspec import Struct
 
 from learnlog import terminal
-from learnlog.cli.failure import AnswerLost
-from learnlog.done import Done, Similar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from learnlog.cli.failure import AnswerLost
 
 DAMAGE_FOUND = 6
 
 
-class Answer(Struct, frozen=True):
+class Answer:
     """What a command answers; only the form that is asked for is made. `code` is the exit code."""
 
-    document: Callable[[], Any]
-    text: Callable[[], str]
-    code: int = 0
+    __slots__ = ("code", "document", "text")
+
+    def __init__(self, document: Callable[[], Any], text: Callable[[], str], code: int = 0) -> None:
+        self.document, self.text, self.code = document, text, code
 
 
-class Receipt(Struct, frozen=True, kw_only=True):
-    """What a verb that changes something answers."""
+class Ready:
+    """A document that is JSON already, on one line: it is written as it is, by nothing that would have to be imported."""
 
-    ref: str
-    uid: str
-    event: str
-    status: str
-    tier: str
-    scope: str
-    similar: tuple[Similar, ...]
+    __slots__ = ("text",)
 
-
-def receipt(done: Done) -> Receipt:
-    """`done` with what is similar, which is looked for now."""
-    return Receipt(
-        ref=done.ref,
-        uid=done.uid,
-        event=done.event,
-        status=done.status,
-        tier=done.tier,
-        scope=done.scope,
-        similar=done.similar,
-    )
+    def __init__(self, text: str) -> None:
+        self.text = text
 
 
 def write(answer: Answer, *, as_json: bool) -> None:
@@ -65,21 +50,43 @@ def write_json(document: Any) -> None:
 
 
 def json_text(document: Any, *, plain: bool = False) -> str:
-    """The document as JSON; `plain`: ASCII only, so that nothing in it acts on a terminal."""
-    encoded = None if plain else _encoded(document)
-    if encoded is not None:
-        return encoded
-    import json
-
-    return json.dumps(msgspec.to_builtins(document), separators=(",", ":"))
+    """The document as JSON; `plain`: printable ASCII only, so that nothing in it acts on a terminal."""
+    text = document.text if isinstance(document, Ready) else _encoded(document)
+    return _escaped(text) if plain or _has_surrogate(text) else text
 
 
-def _encoded(document: Any) -> str | None:
-    """The document in UTF-8; None when it holds a lone surrogate, which JSON can only write as an escape (fault 16)."""
+def _encoded(document: Any) -> str:
+    if "msgspec" not in sys.modules:  # then no struct was made: the document is of plain values, and json costs a third
+        import json
+
+        return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    import msgspec
+
     try:
         return msgspec.json.encode(document).decode()
+    except UnicodeEncodeError:  # half a pair, which msgspec refuses (fault 16)
+        import json
+
+        return json.dumps(msgspec.to_builtins(document), separators=(",", ":"))
+
+
+def _has_surrogate(text: str) -> bool:
+    """Whether the text holds half a pair, which JSON can only write as an escape (fault 16)."""
+    try:
+        text.encode()
     except UnicodeEncodeError:
-        return None
+        return True
+    return False
+
+
+def _escaped(text: str) -> str:
+    """JSON with all that is not printable ASCII as `\\uXXXX`: in JSON it can only stand inside of a string."""
+    return "".join(one if one < "\x7f" else _escape(one) for one in text)
+
+
+def _escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def say(message: str) -> None:
@@ -96,7 +103,7 @@ def say(message: str) -> None:
 
 def _write(text: str) -> None:
     if sys.stdout is None:
-        raise AnswerLost("stdout is closed")
+        raise _lost("stdout is closed")
     try:
         _tolerant(sys.stdout)
         _write_all(sys.stdout, text)
@@ -105,7 +112,13 @@ def _write(text: str) -> None:
         raise
     except (OSError, ValueError) as error:
         forget_stdout()
-        raise AnswerLost(getattr(error, "strerror", None) or str(error)) from error
+        raise _lost(getattr(error, "strerror", None) or str(error)) from error
+
+
+def _lost(reason: str) -> AnswerLost:
+    from learnlog.cli.failure import AnswerLost  # an answer that arrives does without
+
+    return AnswerLost(reason)
 
 
 def _write_all(stream: Any, text: str) -> None:

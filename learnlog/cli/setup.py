@@ -4,36 +4,32 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace
-from collections.abc import Callable
-
-from msgspec import Struct
 
 from learnlog import config as settings
 from learnlog import roots, terminal
-from learnlog.cli.commands import BY_NAME, COMMANDS, LATER, Command
+from learnlog.cli.commands import BY_NAME, COMMANDS, LATER
 from learnlog.cli.failure import UsageError
 from learnlog.cli.opening import warn_of_variables
 from learnlog.cli.output import Answer, say
 from learnlog.errors import ConfigInvalid, InvalidValue, NotInThisVersion
 from learnlog.roots import CONFIG_NAME, FOLDER, LOG_NAME
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from learnlog.cli.arguments import Options
+    from learnlog.cli.commands import Command
+
 _ATTRIBUTES = f"/{FOLDER}/{LOG_NAME} text eol=lf merge=union"
-_IGNORED = (f"/{FOLDER}/{LOG_NAME}.lock", f"/{FOLDER}/learnings.md")
+_IGNORED = (f"/{FOLDER}/{LOG_NAME}.lock", f"/{FOLDER}/learnings.md*")
 
 
-class Initialised(Struct, frozen=True, kw_only=True):
-    """The document of `init`: `created` and `unchanged` are paths below `root`."""
+def init(options: Options) -> Answer:
+    """Make a project's folder, its configuration and the lines that git needs; nothing that is there is changed.
 
-    root: str
-    log: str
-    created: list[str]
-    unchanged: list[str]
-    stack: tuple[str, ...]
-
-
-def init(options: Namespace) -> Answer:
-    """Make a project's folder, its configuration and the lines that git needs; nothing that is there is changed."""
+    In the document `created` and `unchanged` are paths below `root`.
+    """
     warn_of_variables()
     given = "." if options.dir is None else options.dir
     if not given or "\0" in given or os.path.isfile(os.path.expanduser(given)):
@@ -50,14 +46,13 @@ def init(options: Namespace) -> Answer:
         (".gitattributes", _ensure_lines(os.path.join(root, ".gitattributes"), [_ATTRIBUTES])),
         (".gitignore", _ensure_lines(os.path.join(root, ".gitignore"), _IGNORED)),
     ]
-    done = Initialised(
-        root=root,
-        log=os.path.join(root, FOLDER, LOG_NAME),
-        created=[name for name, changed in steps if changed],
-        unchanged=[name for name, changed in steps if not changed],
-        stack=stack,
+    created = [name for name, changed in steps if changed]
+    unchanged = [name for name, changed in steps if not changed]
+    log = os.path.join(root, FOLDER, LOG_NAME)
+    return Answer(
+        lambda: {"root": root, "log": log, "created": created, "unchanged": unchanged, "stack": stack},
+        lambda: _initialised_text(root, created, stack),
     )
-    return Answer(lambda: done, lambda: _initialised_text(done))
 
 
 def _configuration(root: str) -> tuple[tuple[str, ...], bool]:
@@ -103,27 +98,19 @@ def _ensure_lines(path: str, lines: tuple[str, ...] | list[str]) -> bool:
     return True
 
 
-def _initialised_text(done: Initialised) -> str:
-    stack = f" (stack: {', '.join(done.stack)})" if done.stack else ""
-    made = f"made {', '.join(done.created)}" if done.created else "everything was there"
-    return terminal.line(f"{os.path.join(done.root, FOLDER)}: {made}{stack}")
+def _initialised_text(root: str, created: list[str], stack: tuple[str, ...]) -> str:
+    about = f" (stack: {', '.join(stack)})" if stack else ""
+    made = f"made {', '.join(created)}" if created else "everything was there"
+    return terminal.line(f"{os.path.join(root, FOLDER)}: {made}{about}")
 
 
 # config -------------------------------------------------------------------------------------------------------------
 
 
-class Setting(Struct, frozen=True, kw_only=True):
-    """The document of `config get` and `config set`."""
-
-    key: str
-    value: str | tuple[str, ...] | None
-    path: str
-
-
-def config(options: Namespace) -> Answer:
+def config(options: Options) -> Answer:
     """`get KEY`, `set KEY VALUE` or `path`, of the project or with `--user` of this person."""
     warn_of_variables()
-    actions: dict[str, tuple[Callable[[Namespace], Answer], int]] = {"get": (_get, 1), "set": (_set, 2), "path": (_path, 0)}
+    actions: dict[str, tuple[Callable[[Options], Answer], int]] = {"get": (_get, 1), "set": (_set, 2), "path": (_path, 0)}
     if options.action not in actions:
         raise InvalidValue("ACTION", options.action, f"one of {', '.join(actions)}")
     run, wanted = actions[options.action]
@@ -133,29 +120,29 @@ def config(options: Namespace) -> Answer:
     return run(options)
 
 
-def _get(options: Namespace) -> Answer:
+def _get(options: Options) -> Answer:
     key, path = settings.known_key(options.key), _config_path(options)
     read = settings.read(path)
     _tell_ignored(path, read)
     value = getattr(read, key)
-    return Answer(lambda: Setting(key=key, value=value, path=path), lambda: _setting_text(value))
+    return Answer(lambda: {"key": key, "value": value, "path": path}, lambda: _setting_text(value))
 
 
-def _set(options: Namespace) -> Answer:
+def _set(options: Options) -> Answer:
     key = settings.known_key(options.key)
     path = _config_path(options)
     after = settings.put(path, key, options.value)
     _tell_ignored(path, after)
     value = getattr(after, key)
-    return Answer(lambda: Setting(key=key, value=value, path=path), lambda: f"{key} = {_setting_text(value)}")
+    return Answer(lambda: {"key": key, "value": value, "path": path}, lambda: f"{key} = {_setting_text(value)}")
 
 
-def _path(options: Namespace) -> Answer:
+def _path(options: Options) -> Answer:
     path = _config_path(options)
     return Answer(lambda: {"path": path}, lambda: terminal.line(path))
 
 
-def _config_path(options: Namespace) -> str:
+def _config_path(options: Options) -> str:
     if options.user:
         if options.project is not None:
             raise UsageError("config: --user and --project exclude each other")
@@ -187,7 +174,7 @@ def version() -> Answer:
     return Answer(lambda: {"version": __version__}, lambda: f"learnlog {__version__}")
 
 
-def help_(options: Namespace) -> Answer:
+def help_(options: Options) -> Answer:
     """`help`, `help COMMAND`."""
     name = options.command
     if name is None:
@@ -201,9 +188,9 @@ def help_(options: Namespace) -> Answer:
 
 def help_of(command: Command) -> Answer:
     """What one command does, with its arguments and flags."""
-    from learnlog.cli.arguments import parser_for
+    from learnlog.cli.help import help_text
 
-    text = parser_for(command, width=terminal.columns(sys.stdout) or terminal.DEFAULT_COLUMNS, arguments=True).format_help()
+    text = help_text(command, terminal.columns(sys.stdout) or terminal.DEFAULT_COLUMNS)
     return Answer(lambda: {"help": text}, lambda: text)
 
 
@@ -222,7 +209,7 @@ def _overview() -> Answer:
     return Answer(lambda: {"help": text}, lambda: text)
 
 
-def completion(options: Namespace) -> Answer:
+def completion(options: Options) -> Answer:
     """The script for a shell."""
     from learnlog.cli.completion import SHELLS, script
 

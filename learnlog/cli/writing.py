@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,16 +10,22 @@ from learnlog.cli.arguments import comma_list, confidence
 from learnlog.cli.commands import CLASS_NAMES, CONTENT_NAMES
 from learnlog.cli.failure import UsageError
 from learnlog.cli.opening import notice_of, place_of, scope_of, store_at, store_with, tell_scope
-from learnlog.cli.output import Answer, receipt, say
+from learnlog.cli.output import Answer, say
+from learnlog.cli.receipts import receipt
+from learnlog.cli.viewing import refresh
 from learnlog.done import Done
 from learnlog.errors import InvalidValue
 from learnlog.store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from learnlog.cli.arguments import Options
 
 _SYNONYMS = {"tag": "tags", "file": "files"}
 _ALONE_WITH_FROM = (*CONTENT_NAMES, "proposed", "idempotency-key")
 
 
-def add(options: Namespace) -> Answer:
+def add(options: Options) -> Answer:
     """`add TITLE` records one learning, `add --from FILE` many in one append."""
     many = getattr(options, "from")
     if many is None:
@@ -32,33 +37,35 @@ def add(options: Namespace) -> Answer:
     return _add_many(options, many)
 
 
-def _add_one(options: Namespace) -> Answer:
+def _add_one(options: Options) -> Answer:
     if options.title is None:
         raise UsageError("add: TITLE is missing (asking for it is not in this version)")
     fields = content_fields(options)
     place = place_of(options)
     notice = notice_of(place)
-    done = store_at(place, options).record(
-        options.title, proposed=options.proposed, idempotency_key=options.idempotency_key, **fields
-    )
+    store = store_at(place, options)
+    done = store.record(options.title, proposed=options.proposed, idempotency_key=options.idempotency_key, **fields)
+    refresh(store)
     _tell(notice)
     tell_scope(options, fields.get("scope"), place.tier)
     return _one(done, done.status)
 
 
-def _add_many(options: Namespace, source: str) -> Answer:
+def _add_many(options: Options, source: str) -> Answer:
     from learnlog.cli.rows import read_rows, record_rows
 
     rows = read_rows(source, _SYNONYMS)
     place = place_of(options)
     notice = notice_of(place)
-    done = record_rows(store_at(place, options), rows) if rows else []
+    store = store_at(place, options)
+    done = record_rows(store, rows) if rows else []
     if done:
+        refresh(store)
         _tell(notice)
     return _list(done)
 
 
-def revise(options: Namespace) -> Answer:
+def revise(options: Options) -> Answer:
     """Change content fields of one learning."""
     fields = content_fields(options)
     if options.title is not None:
@@ -68,54 +75,58 @@ def revise(options: Namespace) -> Answer:
         raise UsageError(f"revise: nothing to change; give one of --title, --{', --'.join(CONTENT_NAMES)}")
     store = store_with(options, options.ref)
     done = store.revise(options.ref, expect=options.expect, **fields)
+    refresh(store)
     tell_scope(options, fields.get("scope"), store.tier)
     return _one(done, done.status)
 
 
-def reclassify(options: Namespace) -> Answer:
+def reclassify(options: Options) -> Answer:
     """Change scope, category, severity or stack of one learning."""
     fields = {name: value for name, value in _class_fields(options).items() if value is not None}
     if not fields:
         raise UsageError(f"reclassify: nothing to change; give one of --{', --'.join(CLASS_NAMES)}")
     store = store_with(options, options.ref)
     done = store.reclassify(options.ref, expect=options.expect, **fields)
+    refresh(store)
     tell_scope(options, fields.get("scope"), store.tier)
     return _one(done, "reclassified" if done.status == "revised" else done.status)
 
 
-def archive(options: Namespace) -> Answer:
+def archive(options: Options) -> Answer:
     """Archive all that are named, or none."""
     return _each(options, "archived", lambda store: store.archive)
 
 
-def restore(options: Namespace) -> Answer:
+def restore(options: Options) -> Answer:
     """Restore all that are named, or none."""
     return _each(options, "restored", lambda store: store.restore)
 
 
-def delete(options: Namespace) -> Answer:
+def delete(options: Options) -> Answer:
     """Delete all that are named, or none."""
     return _each(options, "deleted", lambda store: store.delete)
 
 
-def _each(options: Namespace, what: str, verb: Callable[[Store], Callable[[str], Done]]) -> Answer:
+def _each(options: Options, what: str, verb: Callable[[Store], Callable[[str], Done]]) -> Answer:
     store = store_with(options, options.ref[0])
     with store.batch():
         done = [verb(store)(reference) for reference in options.ref]
+    refresh(store)
     return _list(done, what)
 
 
-def undo(options: Namespace) -> Answer:
+def undo(options: Options) -> Answer:
     """Take back an event, the events of a call, or the latest event of a learning."""
     store = store_with(options, options.ref)
     done = store.undo_last() if options.ref is None else store.undo(options.ref)
+    refresh(store)
     return _one(done[0], "undone") if len(done) == 1 else _list(done, "undone")
 
 
 # From flags to arguments --------------------------------------------------------------------------------------------
 
 
-def content_fields(options: Namespace) -> dict[str, Any]:
+def content_fields(options: Options) -> dict[str, Any]:
     """The arguments of `record` and `revise` that the flags give; None is "not given"."""
     return {
         "body": read_stdin("-b -") if options.body == "-" else options.body,
@@ -133,7 +144,7 @@ def content_fields(options: Namespace) -> dict[str, Any]:
     }
 
 
-def _class_fields(options: Namespace) -> dict[str, Any]:
+def _class_fields(options: Options) -> dict[str, Any]:
     return {
         "category": options.category,
         "severity": options.severity,

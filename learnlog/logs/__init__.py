@@ -18,13 +18,15 @@ from learnlog.logs.writer import WriterState
 
 class Mark(Struct, frozen=True, kw_only=True):
     """How far somebody has read, and what the log looked like: `version` changes whenever the log does, `end` is the
-    position, `lines` the number of lines before it, `digest` that of the last bytes before it.
+    position, `lines` the number of lines before it, `digest` that of the last bytes before it, and `chunks` the digests, 8
+    bytes each, of what stands before those.
     """
 
     version: tuple[int, ...]
     end: int
     lines: int
     digest: int
+    chunks: bytes = b""
 
 
 class Look(Struct, frozen=True, kw_only=True):
@@ -59,6 +61,12 @@ class Log(Protocol):
         """What came since `mark`, in bulk, with what was found on the way (damage, unsealed lines, newer versions).
 
         None when nothing did. Takes no lock (invariant 8).
+        """
+
+    def reread(self, spans: Sequence[tuple[int, int]]) -> list[Event]:
+        """The events at these places (`Scan.spans`), of which an id that stands on several lines counts once (see `Scan`).
+
+        Of a log that is not the one they were found in, whatever stands there now.
         """
 
     def sync(self) -> None:

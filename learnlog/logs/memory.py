@@ -52,9 +52,25 @@ class MemoryLog:
         end = after + len(events)
         sources = [encode(event) for event in events]
         found = Scan(
-            events=events, sources=sources, numbers=range(after + 1, end + 1), damaged=[], unsealed=[], lines=end, end=end
+            events=events,
+            sources=sources,
+            numbers=range(after + 1, end + 1),
+            damaged=[],
+            unsealed=[],
+            lines=end,
+            end=end,
+            begins=lambda: range(len(events)),
+            lines_before=after,
+            start=after,
+            size=len(events),
         )
         return Look(scan=found, mark=Mark(version=(end,), end=end, lines=end, digest=0), whole=mark is None)
+
+    def reread(self, spans: Sequence[tuple[int, int]]) -> list[Event]:
+        """See `Log.reread`."""
+        events = [self._events[start] for start, _ in spans]
+        lines = [encode(event) for event in events]
+        return Scan(events=events, sources=lines, numbers=[], damaged=[], unsealed=[], lines=0, end=0).distinct()
 
     def sync(self) -> None:
         """See `Log.sync`: there is no disk."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from stat import S_ISDIR, S_ISREG
 
-from xxhash import xxh3_64_intdigest
+from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
 from learnlog.errors import LogUnreadable
 from learnlog.events import Event
@@ -14,6 +14,7 @@ from learnlog.logs import Look, Mark
 from learnlog.logs.scan import Scan, scan
 
 _LAST_BYTES = 65536
+_CHUNK_BYTES = 1 << 18
 _TIME_UNKNOWN = -1
 """In a version: somebody wrote while the file was read."""
 
@@ -32,22 +33,42 @@ class FileReader:
     def look(self, mark: Mark | None) -> Look | None:
         """See `Log.look`. Raises `LogUnreadable`.
 
-        A longer file with the same bytes before the mark (the last 64 KiB are compared) has grown; any other change means
-        another log. An edit in place far before the mark of a file that also grew is not seen: `doctor` sees it.
+        A longer file with the same bytes before the mark (the last 64 KiB and more are compared) has grown. Another file under
+        the name (git replaces it), or one that is not longer, is looked at whole: when everything before the mark is as it
+        was, only what stands behind it is new. An edit in place far before the mark of a file that also grew is not seen:
+        `doctor` sees it.
         """
         stat = self.stat()
         if mark is not None and mark.version == _version(stat):
             return None
-        if mark is not None and stat is not None and _may_have_grown(mark, stat):
-            before = max(0, mark.end - _LAST_BYTES)
-            data, version = self._snapshot(before)
-            known = data[: mark.end - before]
-            if xxh3_64_intdigest(known) == mark.digest:
-                found = scan(data[len(known) :], name=self.name, start=mark.end, lines_before=mark.lines)
-                return Look(scan=found, mark=_mark(version, found, before, data), whole=False)
-        data, version = self._snapshot(0)
+        if mark is not None and stat is not None and mark.end:
+            grown = _may_have_grown(mark, stat)
+            start = _window(mark.end) if grown else 0
+            data, version = self._snapshot(start)
+            if _is_prefix(mark, data, start):
+                known = mark.end - start
+                found = scan(data[known:], name=self.name, start=mark.end, lines_before=mark.lines)
+                return Look(scan=found, mark=_mark(version, found, start, data, mark.chunks), whole=False)
+            if not grown:
+                return self._whole(data, version)
+        return self._whole(*self._snapshot(0))
+
+    def _whole(self, data: bytes, version: tuple[int, ...]) -> Look:
         found = scan(data, name=self.name)
-        return Look(scan=found, mark=_mark(version, found, 0, data), whole=True)
+        return Look(scan=found, mark=_mark(version, found, 0, data, b""), whole=True)
+
+    def reread(self, spans: Sequence[tuple[int, int]]) -> list[Event]:
+        """See `Log.reread`. Raises `LogUnreadable`."""
+        lines = []
+        try:
+            with open(self.name, "rb", buffering=0) as file:
+                for start, end in spans:
+                    lines.append(os.pread(file.fileno(), end - start, start).removesuffix(b"\n"))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise LogUnreadable(self.name, error.strerror or str(error)) from error
+        return scan(b"\n".join([*lines, b""]), name=self.name, start=1).distinct()
 
     def head(self) -> int:
         """See `Log.head`."""
@@ -104,13 +125,39 @@ def _version(stat: os.stat_result | None) -> tuple[int, ...]:
 
 def _may_have_grown(mark: Mark, stat: os.stat_result) -> bool:
     """Whether the file may be the marked one with nothing but an addition; the digest decides."""
-    if mark.version[:2] != _version(stat)[:2] or not mark.end:
+    if mark.version[:2] != _version(stat)[:2]:
         return False
     return stat.st_size > mark.version[2] or (stat.st_size == mark.version[2] and mark.version[3] == _TIME_UNKNOWN)
 
 
-def _mark(version: tuple[int, ...], found: Scan, start: int, data: bytes) -> Mark:
-    """The mark at the end of what was found in `data`, which begins at byte `start`."""
-    end = found.end - start
-    digest = xxh3_64_intdigest(data[max(0, end - _LAST_BYTES) : end])
-    return Mark(version=version, end=found.end, lines=found.lines, digest=digest)
+def _window(end: int) -> int:
+    """Where the last bytes before `end`, which are compared at every look, begin: on the border of a chunk."""
+    return max(0, end - _LAST_BYTES) // _CHUNK_BYTES * _CHUNK_BYTES
+
+
+def _is_prefix(mark: Mark, data: bytes, start: int) -> bool:
+    """Whether `data`, which begins at byte `start` of a file, goes on from what was marked."""
+    window = _window(mark.end) - start
+    if len(data) < mark.end - start or xxh3_64_intdigest(data[window : mark.end - start]) != mark.digest:
+        return False
+    return start > 0 or _digests(data, 0, window) == mark.chunks
+
+
+def _digests(data: bytes, begin: int, end: int) -> bytes:
+    """The digests of the whole chunks between two borders."""
+    return b"".join(xxh3_64_digest(data[at : at + _CHUNK_BYTES]) for at in range(begin, end, _CHUNK_BYTES))
+
+
+def _mark(version: tuple[int, ...], found: Scan, start: int, data: bytes, chunks: bytes) -> Mark:
+    """The mark at the end of what was found in `data`, which begins at byte `start`, a border of chunks; `chunks` are the
+    digests that are known.
+    """
+    end, window = found.end, _window(found.end)
+    known = len(chunks) // 8 * _CHUNK_BYTES
+    return Mark(
+        version=version,
+        end=end,
+        lines=found.lines,
+        digest=xxh3_64_intdigest(data[window - start : end - start]),
+        chunks=chunks + _digests(data, known - start, window - start),
+    )

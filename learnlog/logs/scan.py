@@ -86,7 +86,8 @@ class Scan(Struct, kw_only=True):
     `events` are in the order of the lines, repeats too, and `sources` has the line of each and `numbers` its
     number. `unsealed` are line numbers.
     `lines` counts complete lines from the beginning of the log, `end` is the byte behind the last complete one, and
-    `torn` says that a last line without an end is no whole record (a whole one is among `events`).
+    `torn` says that a last line without an end is no whole record; `unended` that it is one, the last of `events`. `begins`
+    has the byte at which each line stands, the first of them behind `lines_before` lines.
     """
 
     events: list[Event]
@@ -99,6 +100,16 @@ class Scan(Struct, kw_only=True):
     newer: int = 0
     torn: bool = False
     unended: bool = False
+    begins: Callable[[], Sequence[int]] = tuple
+    lines_before: int = 0
+    start: int = 0
+    size: int = 0
+
+    def spans(self) -> list[tuple[int, int]]:
+        """The bytes of the log, from and to, that the line of each of `events` stands on."""
+        begins = [*self.begins(), self.end - self.start, self.size]
+        first, start = self.lines_before + 1, self.start
+        return [(start + begins[number - first], start + begins[number - first + 1]) for number in self.numbers]
 
     def distinct(self) -> list[Event]:
         """The events without repeats. Of several lines with one id the sealed win, then the larger hash of the line."""
@@ -136,7 +147,7 @@ def scan(data: bytes, *, name: str, start: int = 0, lines_before: int = 0) -> Sc
     whole = data if complete == len(data) else data[:complete]
     with collector_off():
         found = _read_lines(whole, start, lines_before)
-    found.end = start + complete
+    found.end, found.start, found.size, found.lines_before = start + complete, start, len(data), lines_before
     if complete < len(data):
         _read_tail(data[complete:], found)
     return found
@@ -147,9 +158,11 @@ def _read_lines(data: bytes, start: int, lines_before: int) -> Scan:
     if not doubtful:
         events = _decode_all(data, count)
         if events is not None:
+            lines = Lines(data)
             return Scan(
                 events=events,
-                sources=Lines(data),
+                begins=lambda: lines.starts,
+                sources=lines,
                 numbers=range(lines_before + 1, lines_before + count + 1),
                 damaged=[],
                 unsealed=[],
@@ -185,6 +198,7 @@ def _read_mixed(lines: Lines, doubtful: set[int], start: int, lines_before: int)
     sources: list[bytes] = []
     numbers: list[int] = []
     found = Scan(events=[], sources=sources, numbers=numbers, damaged=[], unsealed=[], lines=lines_before + len(lines), end=0)
+    found.begins = lambda: lines.starts
     for index, line in enumerate(lines):
         if events is not None and index not in doubtful:
             event, text = next(decoded)

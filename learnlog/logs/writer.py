@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from learnlog import ids
 from learnlog.events import Event
 from learnlog.ids import IdClock
-from learnlog.references import number_of
+from learnlog.naming import number_of
 
 
 class WriterState:

@@ -6,9 +6,9 @@ what a person stated and what several models agreed on never does. Without a rea
 
 from __future__ import annotations
 
-from learnlog.events import DAY_MS
 from learnlog.vocabulary import DECAYING_ORIGINS
 
+DAY_MS = 86_400_000
 PERIOD_DAYS = 30
 LOSS = 100
 """Thousandths for each full period."""

@@ -57,10 +57,10 @@ def test_an_unknown_command_names_the_nearest(run: Run, log: Path) -> None:
 
 
 def test_an_unexpected_exception_is_one_document_and_no_traceback(run: Run, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(self: Store, **_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(Store, "list", fail)
+    monkeypatch.setattr("learnlog.index.asking.ask", fail)
     done = run("list", "--json")
     assert (done.code, done.error["kind"], done.err) == (1, "internal", "")
     assert "RuntimeError: a bug" in done.error["message"]
@@ -72,10 +72,10 @@ def test_an_unexpected_exception_is_one_document_and_no_traceback(run: Run, log:
 
 
 def test_an_interrupt_ends_with_130(run: Run, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(self: Store, **_: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Store, "list", interrupt)
+    monkeypatch.setattr("learnlog.index.asking.ask", interrupt)
     done = run("list", "--json")
     assert (done.code, done.error["kind"]) == (130, "interrupted")
     assert run("list").code == 130
@@ -251,10 +251,12 @@ def test_colour_only_reaches_a_terminal(command: Run, log: Path) -> None:
 
 
 def test_a_cold_add_imports_nothing_that_it_does_not_need(command: Run, log: Path) -> None:
-    code = "import sys; from learnlog.cli import main; main(['add', 't']); print(sorted(sys.modules), file=sys.stderr)"
+    # a log of its own: a project's has a view, which is made from an index
+    run = "main(['--log', 'other.jsonl', 'add', 't'])"
+    code = f"import sys; from learnlog.cli import main; {run}; print(sorted(sys.modules), file=sys.stderr)"
     line = [sys.executable, "-S", "-c", code]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    done = subprocess.run(line, capture_output=True, text=True, env=environment, check=True)
+    done = subprocess.run(line, capture_output=True, text=True, env=environment, check=True, cwd=log.parent.parent)
     loaded = set(eval(done.stderr))
     assert "msgspec" in loaded
     unwanted = {"portalocker", "sqlite3", "shutil", "subprocess", "tempfile", "dataclasses", "asyncio", "tomllib", "logging"}

@@ -15,7 +15,7 @@ from learnlog.cli.commands import COMMANDS
 from .conftest import Run
 
 ATTRIBUTE = b"/.learnlog/learnings.jsonl text eol=lf merge=union"
-IGNORED = [b"/.learnlog/learnings.jsonl.lock", b"/.learnlog/learnings.md"]
+IGNORED = [b"/.learnlog/learnings.jsonl.lock", b"/.learnlog/learnings.md*"]
 
 
 def test_init_makes_what_git_needs_and_a_second_run_changes_nothing(run: Run, home: Path) -> None:
@@ -140,6 +140,27 @@ def test_config_sets_one_line_and_keeps_the_others(run: Run, project: Path) -> N
     )
     assert run("config", "get", "name").out == 'a "quoted" ✓\n'
     assert "other, table has no effect" in run("config", "get", "stack").err
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"", b'name = "new"\n'),
+        (b'stack = ["a"]', b'stack = ["a"]\nname = "new"\n'),
+        (b'"name" = "old"\n', b'name = "new"\n'),
+        (b"  'name'= 'old' # mine\nother = 1", b'name = "new"\nother = 1'),
+        (b'names = "kept"\n', b'names = "kept"\nname = "new"\n'),
+        (
+            b'text = """\nname = "kept"\n[kept]\n"""\n  [table]\n',
+            b'text = """\nname = "kept"\n[kept]\n"""\nname = "new"\n  [table]\n',
+        ),
+    ],
+)
+def test_config_finds_the_line_of_a_key_however_it_is_written(run: Run, project: Path, before: bytes, after: bytes) -> None:
+    config = project / ".learnlog" / "config.toml"
+    config.write_bytes(before)
+    assert run("config", "set", "name", "new").code == 0
+    assert config.read_bytes() == after
 
 
 def test_config_of_this_person_is_another_file(run: Run, home: Path, project: Path) -> None:

@@ -14,7 +14,8 @@ from .conftest import Workers
 
 AS_NOBODY = """
 path = sys.argv[1]
-if os.getuid() == 0:
+import sqlite3, learnlog.answering, learnlog.index.catching_up, learnlog.index.nearness, learnlog.index.relevance
+if os.getuid() == 0:  # then this Python itself may be out of reach
     os.setgroups([])
     os.setgid(65534)
     os.setuid(65534)

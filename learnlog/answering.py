@@ -1,0 +1,60 @@
+"""From the index to the library's own values: `Hits`, `Learning`, `Stats`, `Similar`. Decides nothing and reads no log."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from learnlog import query
+from learnlog.done import Similar
+from learnlog.index import asking, nearness, showing
+from learnlog.logs.scan import Damage
+from learnlog.model import Hit, Hits, Learning
+from learnlog.snapshot import Stats
+
+T = TypeVar("T", bound=Learning)
+
+_HIT = msgspec.json.Decoder(Hit)
+
+
+def search(connection: sqlite3.Connection, text: str, filters: Mapping[str, Any], *, tier: str, now_ms: int) -> Hits:
+    """The page of learnings that match; see `Store.search`. Raises `InvalidValue`."""
+    asked = query.read(text, filters, tier=tier, stands=lambda name, word: asking.stands(connection, name, word))
+    found = asking.ask(connection, asked, now_ms=now_ms)
+    texts = showing.hits_as_json(connection, found, now_ms=now_ms, whole=True)
+    return Hits([_decoded(_HIT, one) for one in texts], total=found.total, more=found.more)
+
+
+def get(connection: sqlite3.Connection, reference: str, *, now_ms: int) -> Learning:
+    """One learning, of whatever status. Raises `InvalidValue`, `NoSuchLearning`, `AmbiguousReference`."""
+    doc, _, _ = showing.find_one(connection, reference)
+    return _decoded(_HIT, showing.learning_as_json(connection, doc, now_ms=now_ms))
+
+
+def similar(connection: sqlite3.Connection, reference: str) -> tuple[Similar, ...]:
+    """The learnings whose titles are nearest to that of one. Raises as `get`."""
+    doc, _, _ = showing.find_one(connection, reference)
+    return tuple(
+        Similar(ref=ref, title=title, similarity=likeness) for ref, title, likeness in nearness.similar(connection, doc)
+    )
+
+
+def stats(connection: sqlite3.Connection) -> Stats:
+    """The counts."""
+    counted = showing.counts(connection)
+    counted["damaged_lines"] = tuple(
+        Damage(line=line, byte=byte, kind=kind, reason=reason) for line, byte, kind, reason in counted["damaged_lines"]
+    )
+    return Stats(**counted)
+
+
+def _decoded(decoder: msgspec.json.Decoder[T], text: str) -> T:
+    try:
+        return decoder.decode(text)
+    except msgspec.DecodeError:  # msgspec refuses lone surrogates, the standard library reads them (fault 16)
+        shown: T = msgspec.convert(json.loads(text), decoder.type)
+        return shown

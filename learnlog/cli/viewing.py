@@ -1,0 +1,72 @@
+"""`view`: the Markdown view beside the log, made or compared; and what other commands call when they have written."""
+
+from __future__ import annotations
+
+import os
+
+from learnlog import terminal
+from learnlog.cli.opening import store_to_read
+from learnlog.cli.output import Answer, say
+from learnlog.roots import FOLDER
+from learnlog.views import keeping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from learnlog.cli.arguments import Options
+    from learnlog.store import Store
+
+DIFFERS = 1
+
+
+def view(options: Options) -> Answer:
+    """Make the view, or with `--check` say how it differs from the log: exit 1 when it does."""
+    store = store_to_read(options)
+    answer = _compared(store) if options.check else _made(store)
+    for warning in store.warnings():
+        say(f"warning: {warning}")
+    return answer
+
+
+def refresh(store: Store) -> None:
+    """Make the view after a write, once a command and after the lock is free. It never fails the command.
+
+    A project and a person have one; another log, which `--log` names, only when somebody has made one with `view`.
+    """
+    folder = os.path.dirname(store.log.name)
+    theirs = store.tier == "workstation" or os.path.basename(folder) == FOLDER
+    if theirs or os.path.lexists(keeping.view_path(store.log)):
+        for notice in keeping.refresh(store):
+            say(notice)
+
+
+def _made(store: Store) -> Answer:
+    outcome = keeping.rebuild(store)
+    for notice in keeping.notices(outcome):
+        say(notice)
+    if outcome.left == keeping.BUSY:
+        say(f"{outcome.path}: another process is making it")
+    document = {
+        "path": outcome.path,
+        "written": outcome.written,
+        "kept": outcome.kept,
+        "learnings": outcome.learnings,
+    }
+    return Answer(lambda: document, lambda: _made_text(outcome))
+
+
+def _made_text(outcome: keeping.Outcome) -> str:
+    if outcome.left == keeping.BUSY or not (outcome.written or outcome.learnings):
+        return ""
+    count = f"{outcome.learnings} learning{'' if outcome.learnings == 1 else 's'}"
+    return terminal.line(f"{outcome.path}: {count}{'' if outcome.written else ', as it was'}")
+
+
+def _compared(store: Store) -> Answer:
+    found = keeping.check(store)
+    reasons = [{"kind": one.kind, "message": one.message, "refs": one.refs} for one in found]
+    document = {"path": keeping.view_path(store.log), "differs": bool(found), "reasons": reasons}
+    return Answer(
+        lambda: document,
+        lambda: "\n".join(terminal.line(one.message) for one in found),
+        DIFFERS if found else 0,
+    )

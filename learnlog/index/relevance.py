@@ -1,0 +1,263 @@
+"""The learnings that matter most to some words, without looking at all that have one of them.
+
+Each word's learnings stand in the text table by the level that the word has in them (`policy.ranking`). When few match, all
+are scored. Else the lists are read from the one that adds most to the one that adds least, until what is left could not lift
+a learning that was not seen yet into the page (Fagin's threshold algorithm; Turtle and Flood's MaxScore): the page is the one
+that scoring all would give.
+"""
+
+from __future__ import annotations
+
+from learnlog.index import schema
+from learnlog.index.asking import EFFECTIVE, ORDERS, Found
+from learnlog.policy import ranking
+from learnlog.policy.decay import DAY_MS
+from learnlog.query import EXACT_TOTAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+    from typing import Any
+
+    from learnlog.query import Query
+
+_PINNED = 1 << 80
+"""More than any score: what is pinned and fits comes first."""
+_FEW = 60
+"""So many matches are all scored: that is faster than finding out which need not be."""
+_AT_ONCE = 50
+"""Candidates whose rows are fetched in one statement."""
+_BITS = 44
+"""Low bits of a partial score that hold the score; above them stands one bit for each word that was seen."""
+_ROW = "doc, severity, changed, changed_by, pinned, category, aged, {effective}"
+
+_MATCHING = "text CROSS JOIN learning NOT INDEXED ON doc = text.rowid WHERE text MATCH :any"
+"""The words first, then the other conditions: left to itself SQLite may ask for the words once for each learning."""
+
+
+class _Word:
+    """One word of a query: its weight, and its levels from the greatest, each with how many learnings have it."""
+
+    __slots__ = ("bit", "levels", "text", "weight")
+
+    def __init__(self, text: str, bit: int, levels: list[tuple[int, int]], documents: int) -> None:
+        self.text, self.bit, self.levels = text, bit, levels
+        self.weight = ranking.weight(documents, sum(count for _, count in levels))
+
+
+class _Scored:
+    """A learning that matches, with its score and what each word adds to it; they are compared by what comes first."""
+
+    __slots__ = ("confidence", "doc", "key", "pinned", "score", "severity", "words")
+
+    def __init__(self, row: tuple[Any, ...], score: float, words: dict[str, int]) -> None:
+        doc, severity, changed, changed_by, pinned, _, _, confidence, *_ = row
+        self.doc, self.score, self.words = doc, score, words
+        self.severity, self.confidence, self.pinned = severity, confidence, pinned
+        self.key = (score + (_PINNED if pinned else 0), -ranking.severity_order(severity), changed, changed_by)
+
+    def reasons(self) -> dict[str, Any]:
+        """The factors of the score: what the words add, and what confidence and severity make of their sum."""
+        return ranking.reasons(self.words, self.confidence, self.severity, pinned=bool(self.pinned))
+
+
+def ask(connection: sqlite3.Connection, query: Query, texts: list[str], where: str, parameters: dict[str, Any]) -> Found:
+    """The page of `query`, whose words are `texts` and whose other conditions are `where`. Raises `sqlite3.Error`."""
+    [documents] = connection.execute("SELECT count(*) FROM learning").fetchone()
+    words = [word for bit, text in enumerate(texts) if (word := _word(connection, text, bit, documents)).levels]
+    if not words:
+        return Found([], 0, more=False)
+    asked = parameters | {"any": " OR ".join(f'"{_quoted(word.text)}{schema.SEPARATOR}" *' for word in words)}
+    if query.rank in ORDERS:
+        return _in_order(connection, query, where, asked)
+    if query.rank != "relevance":
+        return _by_fields(connection, query, texts, where, asked)
+    every = _matching(connection, where, asked, limit=EXACT_TOTAL + 1)
+    end = None if query.limit is None else query.offset + query.limit
+    total = len(every) if len(every) <= EXACT_TOTAL else _count(connection, where, asked) if query.count else None
+    if not end or end > EXACT_TOTAL or len(every) <= _FEW:
+        every = every if len(every) <= EXACT_TOTAL else _matching(connection, where, asked, limit=-1)
+        best = sorted(_scored(connection, words, every, "1", asked), key=_first, reverse=True)
+    else:
+        best = _Best(connection, words, where, asked, end).find()
+    more = end is not None and len(every) > end
+    page = best[query.offset : end]
+    shown = [(one.doc, ranking.shown(int(one.score)), one.reasons() if query.explain else None) for one in page]
+    return Found(shown, total, more=more)
+
+
+def _quoted(text: str) -> str:
+    return text.replace('"', '""')
+
+
+def _word(connection: sqlite3.Connection, text: str, bit: int, documents: int) -> _Word:
+    start = text + schema.SEPARATOR
+    found = connection.execute("SELECT term, doc FROM word WHERE term >= ? AND term < ?", (start, start + "\U0010ffff"))
+    levels = sorted(((ord(term[-1]) - 0x80, count) for term, count in found), reverse=True)
+    return _Word(text, bit, levels, documents)
+
+
+def _matching(connection: sqlite3.Connection, where: str, asked: dict[str, Any], *, limit: int) -> list[int]:
+    sql = f"SELECT doc FROM {_MATCHING} AND {where} LIMIT :most"
+    return [doc for (doc,) in connection.execute(sql, asked | {"most": limit})]
+
+
+def _count(connection: sqlite3.Connection, where: str, asked: dict[str, Any]) -> int:
+    sql = f"SELECT count(*) FROM {_MATCHING} AND {where}"
+    [count] = connection.execute(sql, asked).fetchone()
+    return int(count)
+
+
+def _rows(
+    connection: sqlite3.Connection, docs: Iterable[int], where: str, asked: dict[str, Any], columns: str
+) -> list[tuple[Any, ...]]:
+    """What scoring needs of these learnings, as far as they fit the conditions: `_ROW`, and columns of `words`."""
+    asked_for = f"SELECT {_ROW.format(effective=EFFECTIVE)}, {columns} FROM learning NOT INDEXED JOIN words USING (doc)"
+    docs = list(docs)
+    rows: list[tuple[Any, ...]] = []
+    for at in range(0, len(docs), _AT_ONCE):
+        chosen = ",".join(map(str, docs[at : at + _AT_ONCE]))
+        rows += connection.execute(f"{asked_for} WHERE doc IN ({chosen}) AND {where}", asked)
+    return rows
+
+
+def _scored(
+    connection: sqlite3.Connection, words: list[_Word], docs: Iterable[int], where: str, asked: dict[str, Any]
+) -> list[_Scored]:
+    return [_score(row, words, row[8]) for row in _rows(connection, docs, where, asked, "words.words")]
+
+
+def _score(row: tuple[Any, ...], words: list[_Word], text: str) -> _Scored:
+    """The score of one learning, whose words with their levels are `text`."""
+    relevance = 0
+    parts: dict[str, int] = {}
+    for word in words:
+        at = text.find(f" {word.text}{schema.SEPARATOR}")
+        if at >= 0:
+            adds = word.weight * (ord(text[at + len(word.text) + 2]) - 0x80)
+            relevance += adds
+            parts[word.text] = adds
+    return _Scored(row, relevance * ranking.temper(row[7], row[1]), parts)
+
+
+class _Best:
+    """The search for the `wanted` best learnings of more than that many. `sums` has what is known of the score of each that
+    was seen, with a bit for each word seen in it, and `left` what each word could still add.
+    """
+
+    def __init__(
+        self, connection: sqlite3.Connection, words: list[_Word], where: str, asked: dict[str, Any], wanted: int
+    ) -> None:
+        self._connection, self._words, self._where, self._asked, self._wanted = connection, words, where, asked, wanted
+        self._sums: dict[int, int] = {}
+        self._left = [0] * (max(word.bit for word in words) + 1)
+        self._found: list[_Scored] = []
+        self._known: set[int] = set()
+
+    def find(self) -> list[_Scored]:
+        """The best, best first."""
+        pinned = self._connection.execute("SELECT doc FROM learning WHERE pinned").fetchall()
+        self._verify([doc for (doc,) in pinned])
+        waiting = sorted(
+            (word.weight * level, word.bit, at) for word in self._words for at, (level, _) in enumerate(word.levels)
+        )
+        by_bit = {word.bit: word for word in self._words}
+        for word in self._words:
+            self._left[word.bit] = word.weight * word.levels[0][0]
+        look_again = self._wanted
+        while waiting and (len(self._found) < self._wanted or sum(self._left) * ranking.temper_most() >= self._threshold()):
+            adds, bit, at = waiting.pop()
+            self._read(by_bit[bit], at, adds)
+            if len(self._sums) >= look_again:
+                self._verify(self._candidates()[:_AT_ONCE])
+                look_again = 2 * len(self._sums)
+        candidates = self._candidates()
+        while candidates and (len(self._found) < self._wanted or self._most(candidates[0]) >= self._threshold()):
+            self._verify(candidates[:_AT_ONCE])
+            candidates = candidates[_AT_ONCE:]
+        return self._found[: self._wanted]
+
+    def _read(self, word: _Word, at: int, adds: int) -> None:
+        """Add the learnings that have a word in one of its levels."""
+        match = f'"{_quoted(word.text)}{schema.SEPARATOR}{chr(0x80 + word.levels[at][0])}"'
+        seen = adds | 1 << (_BITS + word.bit)
+        sums = self._sums
+        known = sums.get
+        for (doc,) in self._connection.execute("SELECT rowid FROM text WHERE text MATCH ?", (match,)):
+            sums[doc] = known(doc, 0) + seen
+        self._left[word.bit] = word.weight * word.levels[at + 1][0] if at + 1 < len(word.levels) else 0
+
+    def _most(self, doc: int) -> int:
+        """What the score of a learning is at most."""
+        found = self._sums[doc]
+        unseen = sum(left for bit, left in enumerate(self._left) if not found >> (_BITS + bit) & 1)
+        return ((found & _SCORE) + unseen) * ranking.temper_most()
+
+    def _candidates(self) -> list[int]:
+        """Those that were seen and not scored yet and may be among the best, the most promising first."""
+        unseen = {}
+        promising = []
+        least = self._threshold() // ranking.temper_most() if len(self._found) >= self._wanted else 0
+        for doc, found in self._sums.items():
+            bits = found >> _BITS
+            if bits not in unseen:
+                unseen[bits] = sum(left for bit, left in enumerate(self._left) if not bits >> bit & 1)
+            most = (found & _SCORE) + unseen[bits]
+            if most >= least and doc not in self._known:
+                promising.append((most, doc))
+        promising.sort(reverse=True)
+        return [doc for _, doc in promising]
+
+    def _threshold(self) -> int:
+        """The score of the last of the best so far."""
+        return int(self._found[self._wanted - 1].score)
+
+    def _verify(self, docs: list[int]) -> None:
+        """Score these learnings, as far as they fit the other conditions."""
+        self._known.update(docs)
+        scored = _scored(self._connection, self._words, docs, self._where, self._asked)
+        self._found += [one for one in scored if one.score]
+        self._found.sort(key=_first, reverse=True)
+
+
+_SCORE = (1 << _BITS) - 1
+
+
+def _first(one: _Scored) -> tuple[Any, ...]:
+    return one.key
+
+
+def _in_order(connection: sqlite3.Connection, query: Query, where: str, asked: dict[str, Any]) -> Found:
+    """All that match, in an order that the words do not change."""
+    source = f"{_MATCHING} AND {where}"
+    limit = -1 if query.limit is None else query.limit
+    sql = f"SELECT doc FROM {source} ORDER BY {ORDERS[query.rank]} LIMIT :limit OFFSET :offset"
+    docs = connection.execute(sql, asked | {"limit": limit, "offset": query.offset}).fetchall() if limit else []
+    total = _count(connection, where, asked)
+    more = query.limit is not None and total > query.offset + query.limit
+    return Found([(doc, None, None) for (doc,) in docs], total if query.count or total <= EXACT_TOTAL else None, more=more)
+
+
+def _by_fields(connection: sqlite3.Connection, query: Query, texts: list[str], where: str, asked: dict[str, Any]) -> Found:
+    """Those whose tags, title or category have a word, by how many do (`keywords`, `precedent`)."""
+    from learnlog.text import tokens
+
+    rows = _rows(connection, _matching(connection, where, asked, limit=-1), "1", asked, "title, tags")
+    asked_words = set(texts)
+    found = []
+    for row in rows:
+        title, tags = set(row[8].split()), [tag for tag in row[9].split("\n") if tag]
+        if query.rank == "precedent":
+            score = ranking.precedent(texts, set(tags), title, row[5])
+        else:
+            keywords = {word for tag in tags for word in tokens(tag)} or title
+            age_days = 0.0 if row[6] is None else (asked["now"] - row[6]) / DAY_MS
+            score = ranking.keywords(asked_words, keywords, row[7], age_days)
+        if score:
+            found.append(_Scored(row, score, {}))
+    found.sort(key=_first, reverse=True)
+    end = None if query.limit is None else query.offset + query.limit
+    page = [(one.doc, float(one.score), None) for one in found[query.offset : end]]
+    total = len(found) if query.count or len(found) <= EXACT_TOTAL else None
+    return Found(page, total, more=end is not None and len(found) > end)

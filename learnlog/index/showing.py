@@ -1,0 +1,205 @@
+"""What stands in an index, as it is shown at a moment: learnings as JSON, who answers to a name, the counts.
+
+The JSON is put together from pieces that were made when the learning was indexed, so that showing needs no codec.
+"""
+
+from __future__ import annotations
+
+from learnlog.errors import AmbiguousReference, InvalidValue, NoSuchLearning
+from learnlog.index.asking import EFFECTIVE
+from learnlog.index.schema import plain
+from learnlog.naming import canonical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from typing import Any
+
+    from learnlog.index.asking import Found
+
+_AT_ONCE = 500
+_SHORTEST_BEGINNING = 4
+"""Characters of a uid that stand for the whole, when only one begins so."""
+
+
+def page(connection: sqlite3.Connection, found: Found, *, now_ms: int) -> str:
+    """The document of `search` and `list`: one page of hits with the members that the interface names, and no others."""
+    hits = ",".join(hits_as_json(connection, found, now_ms=now_ms, whole=False))
+    total = "null" if found.total is None else found.total
+    return f'{{"total":{total},"more":{"true" if found.more else "false"},"hits":[{hits}]}}'
+
+
+def hits_as_json(connection: sqlite3.Connection, found: Found, *, now_ms: int, whole: bool) -> list[str]:
+    """Each hit as JSON, in order: with every field, or with those of a page. `explain` is there when reasons were asked for."""
+    rows = _rows(connection, [doc for doc, _, _ in found.docs], now_ms)
+    made = []
+    for doc, score, reasons in found.docs:
+        ref, effective, head, tail, rest = rows[doc]
+        more = f",{rest}" if whole else ""
+        why = "" if reasons is None else f',"explain":{_json(reasons)}'
+        shown = "null" if score is None else repr(score)
+        made.append(
+            f'{{"ref":{_text(ref)},{head},"effective_confidence":{effective / 1000!r},{tail}{more},"score":{shown}{why}}}'
+        )
+    return made
+
+
+def learning_as_json(connection: sqlite3.Connection, doc: int, *, now_ms: int) -> str:
+    """One learning with every field."""
+    ref, effective, head, tail, rest = _rows(connection, [doc], now_ms)[doc]
+    return f'{{"ref":{_text(ref)},{head},"effective_confidence":{effective / 1000!r},{tail},{rest},"score":null}}'
+
+
+def _rows(connection: sqlite3.Connection, docs: Sequence[int], now_ms: int) -> dict[int, tuple[Any, ...]]:
+    asked = f"SELECT doc, ref, {EFFECTIVE}, head, tail, rest FROM learning NOT INDEXED JOIN face USING (doc) WHERE doc IN "
+    rows: dict[int, tuple[Any, ...]] = {}
+    for at in range(0, len(docs), _AT_ONCE):
+        chosen = ",".join(map(str, docs[at : at + _AT_ONCE]))
+        rows.update((doc, row) for doc, *row in connection.execute(f"{asked} ({chosen})", {"now": now_ms}))
+    return rows
+
+
+class Line:
+    """What one hit shows in a list for people; `effective` is its confidence after decay, in thousandths."""
+
+    __slots__ = ("body", "category", "date", "doc", "effective", "ref", "severity", "stack", "status", "title")
+
+    def __init__(self, row: tuple[Any, ...]) -> None:
+        self.doc, self.ref, self.severity, self.category, self.status, self.effective, self.date, *texts = row
+        head, self.title, self.body, self.stack = texts
+        if self.title is None:  # it has an escape that SQLite does not read as JSON has it
+            import json
+
+            shown = json.loads(f"{{{head}}}")
+            self.title, self.body, self.stack = shown["title"], shown["body"], ",".join(shown["stack"])
+
+
+def lines(connection: sqlite3.Connection, docs: Sequence[int], *, now_ms: int) -> list[Line]:
+    """The lines of these learnings, in order."""
+    whole = "CASE WHEN instr(head, '\\u') THEN NULL ELSE {} END"
+    member = "json_extract('{{' || head || '}}', '$.{}')"
+    stack = "(SELECT group_concat(value) FROM json_each('{' || head || '}', '$.stack'))"
+    asked = (
+        f"SELECT doc, ref, severity, category, status, {EFFECTIVE}, substr(changed, 1, 10), head,"
+        f" {whole.format(member.format('title'))}, {whole.format(member.format('body'))}, {whole.format(stack)}"
+        " FROM learning NOT INDEXED JOIN face USING (doc) WHERE doc IN "
+    )
+    found: dict[int, Line] = {}
+    for at in range(0, len(docs), _AT_ONCE):
+        chosen = ",".join(map(str, docs[at : at + _AT_ONCE]))
+        found.update((row[0], Line(row)) for row in connection.execute(f"{asked} ({chosen})", {"now": now_ms}))
+    return [found[doc] for doc in docs]
+
+
+def _text(text: str) -> str:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return _json(text)
+
+
+def _json(value: object) -> str:
+    import json
+
+    return json.dumps(value, separators=(",", ":"))
+
+
+def find(connection: sqlite3.Connection, token: str) -> list[tuple[int, str, str]]:
+    """(doc, reference, uid) of the learnings that answer to a reference, present or past, a uid, a beginning of one, or
+    `NATIVE@FORMAT`; the oldest first.
+    """
+    for name in dict.fromkeys((canonical(token) or token, token)):
+        found = _ordered(connection, "uid IN (SELECT uid FROM alias WHERE name = ?)", (plain(name),))
+        if found:
+            return found
+    low = plain(token.lower())
+    found = _ordered(connection, "doc IN (SELECT doc FROM own WHERE uid = ?)", (low,))
+    if not found and len(low) >= _SHORTEST_BEGINNING:
+        beginning = "doc IN (SELECT doc FROM own WHERE uid >= ? AND uid < ? || char(1114111))"
+        found = _ordered(connection, beginning, (low, low))
+    return found
+
+
+def _ordered(connection: sqlite3.Connection, where: str, asked: tuple[str, ...]) -> list[tuple[int, str, str]]:
+    return connection.execute(f"SELECT doc, ref, uid FROM learning WHERE {where} ORDER BY birth", asked).fetchall()
+
+
+def titles(connection: sqlite3.Connection, docs: Sequence[int]) -> list[str]:
+    """The titles of learnings, in the order of `docs`."""
+    return [one.title for one in lines(connection, docs, now_ms=0)]
+
+
+def find_one(connection: sqlite3.Connection, reference: str) -> tuple[int, str, str]:
+    """As `find`, when there is one and no other. Raises `InvalidValue`, `NoSuchLearning`, `AmbiguousReference`."""
+    if not isinstance(reference, str) or not reference.strip():
+        raise InvalidValue("reference", reference, "a reference like L-001, a uid or the beginning of one")
+    found = find(connection, reference.strip())
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise NoSuchLearning(reference, _near(connection, reference))
+    shown = zip(found, titles(connection, [doc for doc, _, _ in found]), strict=True)
+    raise AmbiguousReference(reference, [(ref, uid, title) for (_, ref, uid), title in shown])
+
+
+def _near(connection: sqlite3.Connection, reference: str) -> list[str]:
+    """References that look like one that nobody has."""
+    from difflib import get_close_matches
+
+    refs = [ref for (ref,) in connection.execute("SELECT ref FROM learning ORDER BY birth DESC LIMIT 2000")]
+    return get_close_matches(reference.upper(), refs[::-1], 3, 0.7)
+
+
+def counts(connection: sqlite3.Connection) -> dict[str, Any]:
+    """The counts of `stats`: all of `Stats` by name, the damaged lines as (line, byte, kind, reason)."""
+    learnings, average = connection.execute(
+        "SELECT count(*), avg(confidence) FROM learning WHERE status != 'deleted'"
+    ).fetchone()
+    [every] = connection.execute("SELECT count(*) FROM learning").fetchone()
+    [events] = connection.execute("SELECT count(*) FROM (SELECT DISTINCT uid, id FROM event)").fetchone()
+
+    def by(column: str, where: str = "status != 'deleted'") -> dict[str, int]:
+        rows = connection.execute(
+            f"SELECT coalesce({column}, 'unstated'), count(*) FROM learning WHERE {where} GROUP BY 1 ORDER BY 2 DESC, min(birth)"
+        )
+        return dict(rows.fetchall())
+
+    [unsealed] = connection.execute("SELECT count(*) FROM noted WHERE kind = 'unsealed'").fetchone()
+    return {
+        "learnings": learnings,
+        "events": events,
+        "superseded_events": events - every,
+        "by_category": by("category"),
+        "by_severity": by("severity"),
+        "by_scope": by("scope"),
+        "by_origin": by("origin"),
+        "by_status": by("status", "1"),
+        "average_confidence": None if average is None else round(average / 1000, 4),
+        "damaged_lines": damaged(connection),
+        "unsealed_lines": unsealed,
+        "log_bytes": log_bytes(connection),
+    }
+
+
+def log_bytes(connection: sqlite3.Connection) -> int:
+    """The length of the log, up to its last whole line, that the index was made from."""
+    [position] = connection.execute("SELECT end FROM head").fetchone()
+    return int(position)
+
+
+def damaged(connection: sqlite3.Connection) -> list[tuple[int, int, str, str]]:
+    """(line, byte, kind, reason) of each line that was left out."""
+    return connection.execute("SELECT * FROM noted WHERE kind != 'unsealed' ORDER BY line").fetchall()
+
+
+def warnings(connection: sqlite3.Connection, name: str) -> list[str]:
+    """What a reader should be told of the log called `name`: damaged lines, and lines of a newer format."""
+    said = []
+    lines = damaged(connection)
+    if lines:
+        listed = ", ".join(str(line) for line, *_ in lines[:5]) + (", …" if len(lines) > 5 else "")
+        said.append(f"{name}: {len(lines)} damaged line(s) left out ({listed}); see `learnlog doctor`")
+    [newer] = connection.execute("SELECT newer FROM head").fetchone()
+    if newer:
+        said.append(f"{name}: lines of format version {newer}; update learnlog to understand them")
+    return said

@@ -1,0 +1,1 @@
+"""The views: texts made of what is known."""
