@@ -8,7 +8,7 @@ from __future__ import annotations
 from learnlog.index.schema import plain
 from learnlog.policy.decay import DAY_MS, LOSS, PERIOD_DAYS
 from learnlog.query import EXACT_TOTAL, Query
-from learnlog.vocabulary import EQUIVALENTS, SIX, matters_to
+from learnlog.vocabulary import EQUIVALENTS, SIX, matters_to, severity_rank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,14 +44,15 @@ class Found:
 
 
 class Filter:
-    """The conditions of a query as SQL over `learning`, with its parameters; `narrow` selects the docs that one of its
-    conditions lets pass, where few may.
+    """The conditions of a query as SQL over `learning`, with its parameters: `where` for many learnings, `walking` for those
+    that are gone through until a page is full. `narrow` selects the docs that one condition lets pass, where few may.
     """
 
-    __slots__ = ("narrow", "parameters", "where")
+    __slots__ = ("narrow", "parameters", "walking", "where")
 
-    def __init__(self, where: str, parameters: dict[str, Any], narrow: list[str]) -> None:
-        self.where, self.parameters, self.narrow = where, parameters, narrow
+    def __init__(self, where: list[str], walking: list[str], parameters: dict[str, Any], narrow: list[str]) -> None:
+        self.where, self.walking = " AND ".join(where) or "1", " AND ".join(walking) or "1"
+        self.parameters, self.narrow = parameters, narrow
 
 
 def ask(connection: sqlite3.Connection, query: Query, *, now_ms: int) -> Found:
@@ -77,39 +78,69 @@ def stands(connection: sqlite3.Connection, column: str, word: str) -> bool:
 
 
 def _in_order(connection: sqlite3.Connection, query: Query, chosen: Filter) -> Found:
-    limit = _NO_LIMIT if query.limit is None else query.limit
-    source = _source(connection, query, chosen)
-    sql = f"SELECT doc FROM {source} WHERE {chosen.where} ORDER BY {ORDERS[query.rank]} LIMIT :limit OFFSET :offset"
-    asked = chosen.parameters | {"limit": limit, "offset": query.offset}
-    docs = [(doc, None, None) for (doc,) in connection.execute(sql, asked)] if limit else []
+    end = None if query.limit is None else query.offset + query.limit
+    docs = _first(connection, query, chosen, end)[query.offset :] if query.limit != 0 else []
     total = _total(connection, query, chosen)
-    if limit == _NO_LIMIT:
+    if end is None:
         more = False
     elif total is not None:
-        more = total > query.offset + limit
+        more = total > end
     else:
-        behind = chosen.parameters | {"offset": query.offset + limit}
-        more = (
-            connection.execute(f"SELECT 1 FROM learning WHERE {chosen.where} LIMIT 1 OFFSET :offset", behind).fetchone()
-            is not None
-        )
-    return Found(docs, total, more=more)
+        more = end <= EXACT_TOTAL or _one_behind(connection, chosen, end)
+    return Found([(doc, None, _reasons(query)) for doc in docs], total, more=more)
+
+
+def _first(connection: sqlite3.Connection, query: Query, chosen: Filter, end: int | None) -> list[int]:
+    """The docs of the first `end` that match, or of all, in the order of the query."""
+    source = _few(connection, chosen)
+    order = ORDERS[query.rank]
+    if source or query.rank != "severity":
+        source = source or "learning INDEXED BY learning_order"
+        return _docs(connection, f"{source} WHERE {chosen.where} ORDER BY {order}", chosen, end)
+    if not query.severity:
+        return _docs(connection, f"learning INDEXED BY learning_order WHERE {chosen.walking} ORDER BY {order}", chosen, end)
+    found: list[int] = []  # one stretch of the order after the other, without what stands between them
+    for pinned in (1, 0):
+        for severity in sorted(set(map(severity_rank, query.severity))):
+            stretch = f"pinned = {pinned} AND severity_order = {severity} AND {chosen.walking}"
+            left = None if end is None else end - len(found)
+            found += _docs(connection, f"learning INDEXED BY learning_order WHERE {stretch} ORDER BY {order}", chosen, left)
+    return found
+
+
+def _docs(connection: sqlite3.Connection, sql: str, chosen: Filter, most: int | None) -> list[int]:
+    if most == 0:
+        return []
+    limit = {"most": _NO_LIMIT if most is None else most}
+    return [doc for (doc,) in connection.execute(f"SELECT doc FROM {sql} LIMIT :most", chosen.parameters | limit)]
+
+
+def _reasons(query: Query) -> dict[str, Any] | None:
+    return {"rank": query.rank} if query.explain else None
+
+
+def _one_behind(connection: sqlite3.Connection, chosen: Filter, end: int) -> bool:
+    behind = chosen.parameters | {"end": end}
+    row = connection.execute(f"SELECT 1 FROM learning WHERE {chosen.where} LIMIT 1 OFFSET :end", behind).fetchone()
+    return row is not None
 
 
 def _total(connection: sqlite3.Connection, query: Query, chosen: Filter) -> int | None:
     limit = "" if query.count else f" LIMIT {EXACT_TOTAL + 1}"
-    counted = f"SELECT count(*) FROM (SELECT 1 FROM learning WHERE {chosen.where}{limit})"
+    # Those that have a tag or a file are gone through one by one; of all others the index that has what is filtered by.
+    source = "learning NOT INDEXED" if query.tag or query.file else "learning INDEXED BY learning_class"
+    counted = f"SELECT count(*) FROM (SELECT 1 FROM {source} WHERE {chosen.where}{limit})"
     [total] = connection.execute(counted, chosen.parameters).fetchone()
     return int(total) if query.count or total <= EXACT_TOTAL else None
 
 
-def _source(connection: sqlite3.Connection, query: Query, chosen: Filter) -> str:
-    """Where to look: the order of all, until the page is full; or what a condition lets pass, when that is little."""
+def _few(connection: sqlite3.Connection, chosen: Filter) -> str:
+    """The learnings that one condition lets pass, when those are few; else nothing: then the order of all is gone through."""
     for narrow in chosen.narrow:
         rows = connection.execute(f"SELECT count(*) FROM (SELECT 1 FROM ({narrow}) LIMIT {_FEW + 1})", chosen.parameters)
         if rows.fetchone()[0] <= _FEW:
-            return f"(SELECT * FROM learning WHERE doc IN ({narrow}))"
-    return "learning INDEXED BY learning_order" if query.rank == "severity" else "learning"
+            return f"(SELECT * FROM learning NOT INDEXED WHERE doc IN ({narrow}))"
+    return ""
 
 
 def _filter(connection: sqlite3.Connection, query: Query, now_ms: int) -> Filter:
@@ -128,26 +159,29 @@ def _filter(connection: sqlite3.Connection, query: Query, now_ms: int) -> Filter
     if query.operation is not None:
         passed_over = tuple(word for word in (*SIX, *EQUIVALENTS) if not matters_to(query.operation, word))
         made["operation"] = f"category NOT IN {any_of('operation', passed_over)}"
-    labelled = {}
+    labelled: dict[str, str] = {}
     for name, kind in (("tag", "tags"), ("stack", "stack")):
         words = tuple(word.casefold() for word in getattr(query, name))
         if words:
-            labelled[name] = f"SELECT doc FROM label WHERE kind = '{kind}' AND word IN {any_of(name, words)}"
+            labelled[name] = f"FROM label WHERE kind = '{kind}' AND word IN {any_of(name, words)}"
     if query.file:
         patterns = tuple(map(plain, query.file))
         connection.create_function("names_file", 1, lambda file: any(names_file(pattern, file) for pattern in patterns))
         files = "SELECT word FROM (SELECT DISTINCT word FROM label WHERE kind = 'files') WHERE names_file(word)"
-        labelled["file"] = f"SELECT doc FROM label WHERE kind = 'files' AND word IN ({files})"
-    for name, docs in labelled.items():
-        made[name] = f"(anywhere OR doc IN ({docs}))" if name == "stack" else f"doc IN ({docs})"
+        labelled["file"] = f"FROM label WHERE kind = 'files' AND word IN ({files})"
     if query.min_confidence:
         made["confidence"] = f"{EFFECTIVE} >= :least"
         parameters["least"] = query.min_confidence
-    narrow = [docs for name, docs in labelled.items() if name != "stack"]
+    where, walking = list(made.values()), list(made.values())
+    for name, labels in labelled.items():
+        either = "anywhere OR " if name == "stack" else ""
+        where.append(f"({either}doc IN (SELECT doc {labels}))")
+        walking.append(f"({either}EXISTS (SELECT 1 {labels} AND label.doc = learning.doc))")
+    narrow = [f"SELECT doc {labels}" for name, labels in labelled.items() if name != "stack"]
     if "category" in made or "active" not in query.status:
         classes = [made[name] for name in ("status", "category") if name in made]
         narrow.append(f"SELECT doc FROM learning WHERE {' AND '.join(classes) or 1}")
-    return Filter(" AND ".join(made.values()) or "1", parameters, narrow)
+    return Filter(where, walking, parameters, narrow)
 
 
 def names_file(pattern: str, file: str) -> bool:

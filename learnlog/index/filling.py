@@ -18,7 +18,7 @@ from learnlog.policy import ranking
 from learnlog.reduce import Folded
 from learnlog.shown import fields, moment
 from learnlog.text import tokens
-from learnlog.vocabulary import DECAYING_ORIGINS
+from learnlog.vocabulary import DECAYING_ORIGINS, severity_rank
 
 _INSERTS = {
     "learning": f"INSERT INTO learning VALUES ({', '.join('?' * 18)})",
@@ -104,7 +104,7 @@ def _learning(doc: int, ref: str, folded: Folded, shown: dict[str, Any]) -> tupl
         folded.status,
         plain(shown["category"]),
         severity,
-        ranking.severity_order(severity),
+        severity_rank(severity),
         plain(shown["scope"]),
         None if origin is None else plain(origin),
         not shown["stack"],
@@ -147,4 +147,4 @@ def _words(shown: dict[str, Any]) -> tuple[str, str, str]:
     return plain(f" {words}"), plain(" ".join(title)), plain("\n".join([tag.casefold() for tag in shown["tags"]]))
 
 
-_LEVEL = [schema.SEPARATOR + chr(0x80 + level) for level in range(ranking.LEVELS + 1)]
+_LEVEL = [schema.SEPARATOR + chr(schema.LEVEL_0 + level) for level in range(ranking.LEVELS + 1)]

@@ -13,11 +13,12 @@ from learnlog.index.asking import EFFECTIVE, ORDERS, Found
 from learnlog.policy import ranking
 from learnlog.policy.decay import DAY_MS
 from learnlog.query import EXACT_TOTAL
+from learnlog.vocabulary import severity_rank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from typing import Any
 
     from learnlog.query import Query
@@ -26,11 +27,12 @@ _PINNED = 1 << 80
 """More than any score: what is pinned and fits comes first."""
 _FEW = 60
 """So many matches are all scored: that is faster than finding out which need not be."""
-_AT_ONCE = 50
-"""Candidates whose rows are fetched in one statement."""
+_AT_ONCE = 100
+"""Candidates that are looked at together."""
+_LEVEL_0 = schema.LEVEL_0
 _BITS = 44
 """Low bits of a partial score that hold the score; above them stands one bit for each word that was seen."""
-_ROW = "doc, severity, changed, changed_by, pinned, category, aged, {effective}"
+_ROW = f"doc, severity, changed, changed_by, pinned, category, aged, {EFFECTIVE}"
 
 _MATCHING = "text CROSS JOIN learning NOT INDEXED ON doc = text.rowid WHERE text MATCH :any"
 """The words first, then the other conditions: left to itself SQLite may ask for the words once for each learning."""
@@ -47,19 +49,14 @@ class _Word:
 
 
 class _Scored:
-    """A learning that matches, with its score and what each word adds to it; they are compared by what comes first."""
+    """A learning that matches, with its score; they are compared by what comes first."""
 
-    __slots__ = ("confidence", "doc", "key", "pinned", "score", "severity", "words")
+    __slots__ = ("confidence", "doc", "key", "pinned", "score", "severity")
 
-    def __init__(self, row: tuple[Any, ...], score: float, words: dict[str, int]) -> None:
+    def __init__(self, row: tuple[Any, ...], score: float) -> None:
         doc, severity, changed, changed_by, pinned, _, _, confidence, *_ = row
-        self.doc, self.score, self.words = doc, score, words
-        self.severity, self.confidence, self.pinned = severity, confidence, pinned
-        self.key = (score + (_PINNED if pinned else 0), -ranking.severity_order(severity), changed, changed_by)
-
-    def reasons(self) -> dict[str, Any]:
-        """The factors of the score: what the words add, and what confidence and severity make of their sum."""
-        return ranking.reasons(self.words, self.confidence, self.severity, pinned=bool(self.pinned))
+        self.doc, self.score, self.severity, self.confidence, self.pinned = doc, score, severity, confidence, pinned
+        self.key = (score + (_PINNED if pinned else 0), -severity_rank(severity), changed, changed_by)
 
 
 def ask(connection: sqlite3.Connection, query: Query, texts: list[str], where: str, parameters: dict[str, Any]) -> Found:
@@ -78,13 +75,13 @@ def ask(connection: sqlite3.Connection, query: Query, texts: list[str], where: s
     total = len(every) if len(every) <= EXACT_TOTAL else _count(connection, where, asked) if query.count else None
     if not end or end > EXACT_TOTAL or len(every) <= _FEW:
         every = every if len(every) <= EXACT_TOTAL else _matching(connection, where, asked, limit=-1)
-        best = sorted(_scored(connection, words, every, "1", asked), key=_first, reverse=True)
+        best = sorted(_scored(connection, words, every, asked), key=_first, reverse=True)
     else:
         best = _Best(connection, words, where, asked, end).find()
-    more = end is not None and len(every) > end
     page = best[query.offset : end]
-    shown = [(one.doc, ranking.shown(int(one.score)), one.reasons() if query.explain else None) for one in page]
-    return Found(shown, total, more=more)
+    reasons = _reasons(connection, words, page) if query.explain else [None] * len(page)
+    shown = [(one.doc, ranking.shown(int(one.score)), why) for one, why in zip(page, reasons, strict=True)]
+    return Found(shown, total, more=end is not None and len(every) > end)
 
 
 def _quoted(text: str) -> str:
@@ -94,7 +91,7 @@ def _quoted(text: str) -> str:
 def _word(connection: sqlite3.Connection, text: str, bit: int, documents: int) -> _Word:
     start = text + schema.SEPARATOR
     found = connection.execute("SELECT term, doc FROM word WHERE term >= ? AND term < ?", (start, start + "\U0010ffff"))
-    levels = sorted(((ord(term[-1]) - 0x80, count) for term, count in found), reverse=True)
+    levels = sorted(((ord(term[-1]) - _LEVEL_0, count) for term, count in found), reverse=True)
     return _Word(text, bit, levels, documents)
 
 
@@ -109,36 +106,48 @@ def _count(connection: sqlite3.Connection, where: str, asked: dict[str, Any]) ->
     return int(count)
 
 
-def _rows(
-    connection: sqlite3.Connection, docs: Iterable[int], where: str, asked: dict[str, Any], columns: str
-) -> list[tuple[Any, ...]]:
-    """What scoring needs of these learnings, as far as they fit the conditions: `_ROW`, and columns of `words`."""
-    asked_for = f"SELECT {_ROW.format(effective=EFFECTIVE)}, {columns} FROM learning NOT INDEXED JOIN words USING (doc)"
-    docs = list(docs)
-    rows: list[tuple[Any, ...]] = []
-    for at in range(0, len(docs), _AT_ONCE):
-        chosen = ",".join(map(str, docs[at : at + _AT_ONCE]))
-        rows += connection.execute(f"{asked_for} WHERE doc IN ({chosen}) AND {where}", asked)
-    return rows
+def _rows(connection: sqlite3.Connection, docs: Sequence[int], where: str, asked: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """What scoring needs of these learnings, as far as they fit the conditions: the columns of `_ROW`."""
+    sql = f"SELECT {_ROW} FROM json_each(:docs) CROSS JOIN learning NOT INDEXED ON doc = value WHERE {where}"
+    return connection.execute(sql, asked | {"docs": _listed(docs)}).fetchall()
 
 
-def _scored(
-    connection: sqlite3.Connection, words: list[_Word], docs: Iterable[int], where: str, asked: dict[str, Any]
-) -> list[_Scored]:
-    return [_score(row, words, row[8]) for row in _rows(connection, docs, where, asked, "words.words")]
+def _words_of(connection: sqlite3.Connection, docs: Sequence[int], columns: str = "words") -> dict[int, Any]:
+    """Columns of `words` by doc."""
+    sql = f"SELECT doc, {columns} FROM json_each(?) CROSS JOIN words ON doc = value"
+    return {doc: row for doc, *row in connection.execute(sql, (_listed(docs),))}
 
 
-def _score(row: tuple[Any, ...], words: list[_Word], text: str) -> _Scored:
-    """The score of one learning, whose words with their levels are `text`."""
-    relevance = 0
-    parts: dict[str, int] = {}
+def _listed(docs: Sequence[int]) -> str:
+    """Numbers as JSON: one parameter, so that the statement need not be compiled again."""
+    return f"[{','.join(map(str, docs))}]"
+
+
+def _scored(connection: sqlite3.Connection, words: list[_Word], docs: Sequence[int], asked: dict[str, Any]) -> list[_Scored]:
+    """Each of these learnings with its score, from its words."""
+    texts = _words_of(connection, docs)
+    return [
+        _Scored(row, sum(_adds(words, texts[row[0]][0]).values()) * ranking.temper(row[7], row[1]))
+        for row in _rows(connection, docs, "1", asked)
+    ]
+
+
+def _adds(words: list[_Word], text: str) -> dict[str, int]:
+    """What each word adds to the relevance of a learning whose words with their levels are `text`."""
+    found = {}
     for word in words:
         at = text.find(f" {word.text}{schema.SEPARATOR}")
         if at >= 0:
-            adds = word.weight * (ord(text[at + len(word.text) + 2]) - 0x80)
-            relevance += adds
-            parts[word.text] = adds
-    return _Scored(row, relevance * ranking.temper(row[7], row[1]), parts)
+            found[word.text] = word.weight * (ord(text[at + len(word.text) + 2]) - _LEVEL_0)
+    return found
+
+
+def _reasons(connection: sqlite3.Connection, words: list[_Word], page: list[_Scored]) -> list[dict[str, Any]]:
+    """The factors of each score."""
+    texts = _words_of(connection, [one.doc for one in page])
+    return [
+        ranking.reasons(_adds(words, texts[one.doc][0]), one.confidence, one.severity, pinned=bool(one.pinned)) for one in page
+    ]
 
 
 class _Best:
@@ -154,11 +163,13 @@ class _Best:
         self._left = [0] * (max(word.bit for word in words) + 1)
         self._found: list[_Scored] = []
         self._known: set[int] = set()
+        [confidence] = connection.execute("SELECT max(confidence) FROM learning").fetchone()
+        self._temper_most = ranking.temper(confidence, "critical")
 
     def find(self) -> list[_Scored]:
         """The best, best first."""
         pinned = self._connection.execute("SELECT doc FROM learning WHERE pinned").fetchall()
-        self._verify([doc for (doc,) in pinned])
+        self._take(_scored(self._connection, self._words, self._fitting([doc for (doc,) in pinned]), self._asked))
         waiting = sorted(
             (word.weight * level, word.bit, at) for word in self._words for at, (level, _) in enumerate(word.levels)
         )
@@ -166,21 +177,21 @@ class _Best:
         for word in self._words:
             self._left[word.bit] = word.weight * word.levels[0][0]
         look_again = self._wanted
-        while waiting and (len(self._found) < self._wanted or sum(self._left) * ranking.temper_most() >= self._threshold()):
+        while waiting and sum(self._left) * self._temper_most >= self._threshold():
             adds, bit, at = waiting.pop()
             self._read(by_bit[bit], at, adds)
             if len(self._sums) >= look_again:
                 self._verify(self._candidates()[:_AT_ONCE])
                 look_again = 2 * len(self._sums)
         candidates = self._candidates()
-        while candidates and (len(self._found) < self._wanted or self._most(candidates[0]) >= self._threshold()):
+        while candidates and self._most(candidates[0]) * self._temper_most >= self._threshold():
             self._verify(candidates[:_AT_ONCE])
             candidates = candidates[_AT_ONCE:]
-        return self._found[: self._wanted]
+        return self._found
 
     def _read(self, word: _Word, at: int, adds: int) -> None:
         """Add the learnings that have a word in one of its levels."""
-        match = f'"{_quoted(word.text)}{schema.SEPARATOR}{chr(0x80 + word.levels[at][0])}"'
+        match = f'"{_quoted(word.text)}{schema.SEPARATOR}{chr(_LEVEL_0 + word.levels[at][0])}"'
         seen = adds | 1 << (_BITS + word.bit)
         sums = self._sums
         known = sums.get
@@ -189,16 +200,19 @@ class _Best:
         self._left[word.bit] = word.weight * word.levels[at + 1][0] if at + 1 < len(word.levels) else 0
 
     def _most(self, doc: int) -> int:
-        """What the score of a learning is at most."""
+        """What the relevance of a learning is at most; it is that when none of the words not seen in it has any left."""
         found = self._sums[doc]
-        unseen = sum(left for bit, left in enumerate(self._left) if not found >> (_BITS + bit) & 1)
-        return ((found & _SCORE) + unseen) * ranking.temper_most()
+        unseen = 0
+        for bit, left in enumerate(self._left):
+            if not found >> (_BITS + bit) & 1:
+                unseen += left
+        return (found & _SCORE) + unseen
 
     def _candidates(self) -> list[int]:
         """Those that were seen and not scored yet and may be among the best, the most promising first."""
-        unseen = {}
+        unseen: dict[int, int] = {}
         promising = []
-        least = self._threshold() // ranking.temper_most() if len(self._found) >= self._wanted else 0
+        least = self._threshold() // self._temper_most
         for doc, found in self._sums.items():
             bits = found >> _BITS
             if bits not in unseen:
@@ -210,15 +224,31 @@ class _Best:
         return [doc for _, doc in promising]
 
     def _threshold(self) -> int:
-        """The score of the last of the best so far."""
-        return int(self._found[self._wanted - 1].score)
+        """The score of the last of the best so far; what does not reach it is not among them."""
+        return int(self._found[-1].score) if len(self._found) == self._wanted else 0
 
-    def _verify(self, docs: list[int]) -> None:
-        """Score these learnings, as far as they fit the other conditions."""
+    def _fitting(self, docs: Sequence[int]) -> list[int]:
         self._known.update(docs)
-        scored = _scored(self._connection, self._words, docs, self._where, self._asked)
+        return [row[0] for row in _rows(self._connection, docs, self._where, self._asked)]
+
+    def _verify(self, docs: Sequence[int]) -> None:
+        """Score these learnings, as far as they fit the other conditions and may be among the best."""
+        self._known.update(docs)
+        threshold, exact = self._threshold(), not any(self._left)
+        unsure = []
+        for row in _rows(self._connection, docs, self._where, self._asked):
+            most = self._most(row[0]) * ranking.temper(row[7], row[1])
+            if most >= threshold:
+                if exact:
+                    self._found.append(_Scored(row, most))
+                else:
+                    unsure.append(row[0])
+        self._take(_scored(self._connection, self._words, unsure, self._asked))
+
+    def _take(self, scored: list[_Scored]) -> None:
         self._found += [one for one in scored if one.score]
         self._found.sort(key=_first, reverse=True)
+        del self._found[self._wanted :]
 
 
 _SCORE = (1 << _BITS) - 1
@@ -243,11 +273,12 @@ def _by_fields(connection: sqlite3.Connection, query: Query, texts: list[str], w
     """Those whose tags, title or category have a word, by how many do (`keywords`, `precedent`)."""
     from learnlog.text import tokens
 
-    rows = _rows(connection, _matching(connection, where, asked, limit=-1), "1", asked, "title, tags")
+    rows = _rows(connection, _matching(connection, where, asked, limit=-1), "1", asked)
+    fields = _words_of(connection, [row[0] for row in rows], "title, tags")
     asked_words = set(texts)
     found = []
     for row in rows:
-        title, tags = set(row[8].split()), [tag for tag in row[9].split("\n") if tag]
+        title, tags = set(fields[row[0]][0].split()), [tag for tag in fields[row[0]][1].split("\n") if tag]
         if query.rank == "precedent":
             score = ranking.precedent(texts, set(tags), title, row[5])
         else:
@@ -255,7 +286,7 @@ def _by_fields(connection: sqlite3.Connection, query: Query, texts: list[str], w
             age_days = 0.0 if row[6] is None else (asked["now"] - row[6]) / DAY_MS
             score = ranking.keywords(asked_words, keywords, row[7], age_days)
         if score:
-            found.append(_Scored(row, score, {}))
+            found.append(_Scored(row, score))
     found.sort(key=_first, reverse=True)
     end = None if query.limit is None else query.offset + query.limit
     page = [(one.doc, float(one.score), None) for one in found[query.offset : end]]

@@ -21,7 +21,8 @@ FORMAT = 1
 """Greater with each change of these tables, of the tokenizer, or of how a level is made: an index of another is thrown away."""
 
 SEPARATOR = "\x1f"
-"""Stands between a word and its level."""
+LEVEL_0 = 0x80
+"""Between a word and its level stands the separator; a level is the character that comes so many after this one."""
 
 _PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~" + SEPARATOR
 _TOKENIZER = "ascii tokenchars '{}'".format(_PUNCTUATION.replace("'", "''"))
@@ -55,10 +56,14 @@ CREATE TABLE event (
 CREATE TABLE noted (line INTEGER NOT NULL, byte INTEGER NOT NULL, kind TEXT NOT NULL, reason TEXT NOT NULL);
 """
 INDEXES = """
-CREATE INDEX learning_order
-  ON learning (pinned DESC, severity_order, changed DESC, changed_by DESC, status, category, anywhere);
-CREATE INDEX learning_class ON learning (status, category, severity, scope, origin, anywhere);
-CREATE INDEX learning_ref ON learning (ref);
+CREATE INDEX learning_order ON learning (
+  pinned DESC, severity_order, changed DESC, changed_by DESC,
+  status, category, severity, scope, origin, anywhere, confidence, aged, decays
+);
+CREATE INDEX learning_class ON learning (
+  status, category, severity, scope, origin, anywhere, confidence, aged, decays
+);
+CREATE INDEX learning_confidence ON learning (confidence);
 CREATE INDEX label_word ON label (kind, word);
 CREATE INDEX keyed_uid ON keyed (uid);
 CREATE INDEX alias_uid ON alias (uid);
@@ -88,9 +93,10 @@ def is_current_format(connection: sqlite3.Connection) -> bool:
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make the tables, without `INDEXES`, in place of whatever is there, in the caller's transaction. Raises `sqlite3.Error`."""
+    """Make the tables, without `INDEXES`, in place of what is there, in the caller's transaction. Raises `sqlite3.Error`."""
     for sort in ("VIRTUAL", "TABLE"):
-        for name, text in connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall():
+        tables = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
+        for name, text in tables:
             virtual = str(text).upper().startswith("CREATE VIRTUAL")
             if virtual == (sort == "VIRTUAL") and not name.startswith("sqlite_"):
                 quoted = name.replace('"', '""')

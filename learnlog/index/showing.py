@@ -160,7 +160,8 @@ def counts(connection: sqlite3.Connection) -> dict[str, Any]:
 
     def by(column: str, where: str = "status != 'deleted'") -> dict[str, int]:
         rows = connection.execute(
-            f"SELECT coalesce({column}, 'unstated'), count(*) FROM learning WHERE {where} GROUP BY 1 ORDER BY 2 DESC, min(birth)"
+            f"SELECT coalesce({column}, 'unstated'), count(*) FROM learning WHERE {where}"
+            " GROUP BY 1 ORDER BY 2 DESC, min(birth)"
         )
         return dict(rows.fetchall())
 

@@ -8,8 +8,6 @@ asked for. Their products are summed and tempered by confidence and severity.
 
 from __future__ import annotations
 
-from learnlog.vocabulary import SEVERITIES
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -21,12 +19,11 @@ SATURATION, LENGTH_SHARE, PIVOT = 1.2, 0.75, 90
 """BM25's k1 and b, and the number of words of a learning that is neither long nor short."""
 LEVELS = 63
 
-CONFIDENCE_LEAST, CONFIDENCE_SHARE = 600, 400
+CONFIDENCE_LEAST, CONFIDENCE_SHARE = 700, 300
 """What confidence 0 leaves of a relevance, in thousandths, and what confidence 1 adds to that."""
-SEVERITY_WEIGHT = {"critical": 115, "high": 108, "medium": 100, "low": 92}
+SEVERITY_WEIGHT = {"critical": 110, "high": 105, "medium": 100, "low": 95}
 """Per cent."""
-SEVERITY_LEAST = 92
-_TEMPER_MOST = 1000 * 115
+SEVERITY_LEAST = 95
 SCORE_UNIT = LEVELS * 1000 * 1000 * 100
 """A product of level, weight, confidence and severity that is shown as 1."""
 
@@ -80,11 +77,6 @@ def temper(confidence: int, severity: str) -> int:
     return share * SEVERITY_WEIGHT.get(severity, SEVERITY_LEAST)
 
 
-def temper_most() -> int:
-    """The greatest factor there is."""
-    return _TEMPER_MOST
-
-
 def shown(score: int) -> float:
     """A score as it is shown.
 
@@ -98,7 +90,7 @@ def reasons(words: Mapping[str, int], confidence: int, severity: str, *, pinned:
     """A relevance taken apart: the sum of `words`, times the two factors, is the score as it is shown.
 
     >>> reasons({"lock": 63000}, 500, "high", pinned=False)
-    {'words': {'lock': 1.0}, 'confidence_factor': 0.8, 'severity_factor': 1.08, 'pinned': False}
+    {'words': {'lock': 1.0}, 'confidence_factor': 0.85, 'severity_factor': 1.05, 'pinned': False}
     """
     return {
         "words": {word: round(adds / (LEVELS * 1000), 6) for word, adds in words.items()},
@@ -131,8 +123,3 @@ def precedent(asked: Iterable[str], tags: set[str], title: set[str], category: s
     words = list(asked)
     found = sum(2 * (word in tags) + (word in title) for word in words)
     return float(found + (1 if category in words else 0)) if found else 0.0
-
-
-def severity_order(severity: str) -> int:
-    """0 for critical to 3 for low; 4 for a word outside the list, which sorts last."""
-    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
