@@ -8,13 +8,16 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from learnlog import query
 from learnlog.done import Similar
 from learnlog.index import asking, nearness, showing
+from learnlog.index.catching_up import part
+from learnlog.logs import Log
 from learnlog.logs.scan import Damage
 from learnlog.model import Hit, Hits, Learning
-from learnlog.snapshot import Stats
+from learnlog.snapshot import History, Snapshot, Stats
 
 T = TypeVar("T", bound=Learning)
 
@@ -33,6 +36,16 @@ def get(connection: sqlite3.Connection, reference: str, *, now_ms: int) -> Learn
     """One learning, of whatever status. Raises `InvalidValue`, `NoSuchLearning`, `AmbiguousReference`."""
     doc, _, _ = showing.find_one(connection, reference)
     return _decoded(_HIT, showing.learning_as_json(connection, doc, now_ms=now_ms))
+
+
+def history(connection: sqlite3.Connection, reference: str, log: Log, *, tier: str, prefix: str) -> History | None:
+    """Every event of a learning, read from where they stand in the log; None when they do not stand there any more. Raises as
+    `get`.
+    """
+    doc, ref, uid = showing.find_one(connection, reference)
+    uids = [one for (one,) in connection.execute("SELECT uid FROM own WHERE doc = ?", (doc,))]
+    fold = part(connection, log, uids, prefix=prefix)
+    return None if fold is None else replace(Snapshot(fold, tier=tier, now_ms=0).history(uid), ref=ref)
 
 
 def similar(connection: sqlite3.Connection, reference: str) -> tuple[Similar, ...]:

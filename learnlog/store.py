@@ -242,6 +242,12 @@ class Store:
 
     def history(self, reference: str) -> History:
         """Every event of a learning, oldest first, with what each changed."""
+        from learnlog.answering import history
+
+        if not (tx := self._transactions.running()) or not tx.decided:
+            known = self._ask(lambda index: history(index, reference, self.log, tier=self.tier, prefix=self._prefix))
+            if known is not None:
+                return known
         with self._snapshot() as snapshot:
             return snapshot.history(reference)
 

@@ -63,8 +63,8 @@ def _levels(one: Folded) -> dict[str, int]:
     tags = [token for tag in value(one, "tags") for token in tokens(tag)]
     fields = [tokens(value(one, "title")), tokens(value(one, "key") or ""), tags, tokens(value(one, "body"))]
     counted = ranking.counted(*fields)
-    levels = ranking.levels(counted.values(), sum(map(len, fields)))
-    return {word: levels[times] for word, times in counted.items()}
+    length = sum(map(len, fields))
+    return {word: ranking.level(times, length) for word, times in counted.items()}
 
 
 def _relevance(one: Folded, levels: dict[str, int], weights: dict[str, int], now_ms: int) -> int:

@@ -45,6 +45,11 @@ def put_ahead(connection: sqlite3.Connection, log: Log, events: Sequence[Event],
         _fold_again(connection, log, {event.uid for event in events}, list(events), tier=tier, prefix=prefix)
 
 
+def part(connection: sqlite3.Connection, log: Log, uids: Iterable[str], *, prefix: str) -> Fold | None:
+    """The fold of these learnings and of those they may be joined with; None when the log is not what was indexed."""
+    return _fold_of(connection, log, _together(connection, uids), [], prefix=prefix, new_from=None)
+
+
 def fill(connection: sqlite3.Connection, source: Fold, *, tier: str) -> None:
     """Make an index of a fold whose events are nobody's to look up, in place of what is there."""
     schema.create(connection)
@@ -99,7 +104,7 @@ def _extended(connection: sqlite3.Connection, log: Log, look: Look, mark: Mark, 
     """Go on from `mark` with what came since; False when the log is not what the index was made from."""
     found = look.scan
     # A last line without an end was taken for a record, and stands behind the mark: now it is looked at again.
-    provisional = connection.execute("SELECT DISTINCT uid FROM event WHERE start >= ?", (mark.end,)).fetchall()
+    provisional = connection.execute("SELECT uid FROM event INDEXED BY event_start WHERE start >= ?", (mark.end,)).fetchall()
     if provisional:
         connection.execute("DELETE FROM event WHERE start >= ?", (mark.end,))
         connection.execute("DELETE FROM noted WHERE line > ?", (mark.lines,))
@@ -133,9 +138,10 @@ def _fold_again(
     """
     uids = _together(connection, touched)
     while True:
-        state = _state_of(connection, log, uids, new, prefix=prefix, new_from=new_from)
-        if state is None:
+        source = _fold_of(connection, log, uids, new, prefix=prefix, new_from=new_from)
+        if source is None:
             return None
+        state = source.state()
         refs, moved, waiting = _references(connection, log, uids, state, prefix=prefix)
         if not moved:
             break
@@ -161,9 +167,9 @@ def _together(connection: sqlite3.Connection, uids: Iterable[str]) -> set[str]:
     return found
 
 
-def _state_of(
+def _fold_of(
     connection: sqlite3.Connection, log: Log, uids: set[str], new: list[Event], *, prefix: str, new_from: int | None
-) -> State | None:
+) -> Fold | None:
     """The fold of all events of these learnings; None when they do not stand in the log where they stood."""
     rows = connection.execute(
         "SELECT id, start, end FROM event WHERE uid IN (SELECT value FROM json_each(?))", (json.dumps(sorted(uids)),)
@@ -180,7 +186,7 @@ def _state_of(
         return None
     source = Fold(prefix=prefix)
     source.add(events)
-    return source.state()
+    return source
 
 
 def _references(

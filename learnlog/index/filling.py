@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -141,10 +142,21 @@ def _words(shown: dict[str, Any]) -> tuple[str, str, str]:
     tags = [word for tag in shown["tags"] for word in tokens(tag)]
     body = tokens(shown["body"])
     found = ranking.counted(title, key, tags, body)
-    levels = ranking.levels(found.values(), len(title) + len(key) + len(tags) + len(body))
-    ends = {times: _LEVEL[level] for times, level in levels.items()}
+    ends = _ends(len(title) + len(key) + len(tags) + len(body))
     words = " ".join([word + ends[times] for word, times in found.items()])
-    return plain(f" {words}"), plain(" ".join(title)), plain("\n".join([tag.casefold() for tag in shown["tags"]]))
+    return f" {words}", " ".join(title), plain("\n".join([tag.casefold() for tag in shown["tags"]]))
 
 
-_LEVEL = [schema.SEPARATOR + chr(schema.LEVEL_0 + level) for level in range(ranking.LEVELS + 1)]
+class _Ends(dict[int, str]):
+    """What stands behind a word in a learning of some length, by how often it counts: the separator and the level."""
+
+    def __init__(self, length: int) -> None:
+        super().__init__()
+        self._length = length
+
+    def __missing__(self, times: int) -> str:
+        end = self[times] = schema.SEPARATOR + schema.SIGNS[ranking.level(times, self._length)]
+        return end
+
+
+_ends = lru_cache(maxsize=1024)(_Ends)

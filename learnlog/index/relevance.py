@@ -29,7 +29,7 @@ _FEW = 60
 """So many matches are all scored: that is faster than finding out which need not be."""
 _AT_ONCE = 100
 """Candidates that are looked at together."""
-_LEVEL_0 = schema.LEVEL_0
+_LEVEL = {sign: level for level, sign in enumerate(schema.SIGNS)}
 _BITS = 44
 """Low bits of a partial score that hold the score; above them stands one bit for each word that was seen."""
 _ROW = f"doc, severity, changed, changed_by, pinned, category, aged, {EFFECTIVE}"
@@ -91,7 +91,7 @@ def _quoted(text: str) -> str:
 def _word(connection: sqlite3.Connection, text: str, bit: int, documents: int) -> _Word:
     start = text + schema.SEPARATOR
     found = connection.execute("SELECT term, doc FROM word WHERE term >= ? AND term < ?", (start, start + "\U0010ffff"))
-    levels = sorted(((ord(term[-1]) - _LEVEL_0, count) for term, count in found), reverse=True)
+    levels = sorted(((_LEVEL[term[-1]], count) for term, count in found), reverse=True)
     return _Word(text, bit, levels, documents)
 
 
@@ -138,7 +138,7 @@ def _adds(words: list[_Word], text: str) -> dict[str, int]:
     for word in words:
         at = text.find(f" {word.text}{schema.SEPARATOR}")
         if at >= 0:
-            found[word.text] = word.weight * (ord(text[at + len(word.text) + 2]) - _LEVEL_0)
+            found[word.text] = word.weight * _LEVEL[text[at + len(word.text) + 2]]
     return found
 
 
@@ -191,7 +191,7 @@ class _Best:
 
     def _read(self, word: _Word, at: int, adds: int) -> None:
         """Add the learnings that have a word in one of its levels."""
-        match = f'"{_quoted(word.text)}{schema.SEPARATOR}{chr(_LEVEL_0 + word.levels[at][0])}"'
+        match = f'"{_quoted(word.text)}{schema.SEPARATOR}{schema.SIGNS[word.levels[at][0]]}"'
         seen = adds | 1 << (_BITS + word.bit)
         sums = self._sums
         known = sums.get

@@ -21,8 +21,9 @@ FORMAT = 1
 """Greater with each change of these tables, of the tokenizer, or of how a level is made: an index of another is thrown away."""
 
 SEPARATOR = "\x1f"
-LEVEL_0 = 0x80
-"""Between a word and its level stands the separator; a level is the character that comes so many after this one."""
+SIGNS = "".join(sign for sign in map(chr, range(ord("!"), ord("~") + 1)) if not sign.isupper() and sign != '"')
+"""Behind the separator stands the level: the first of these is 0. ASCII, which SQLite takes as it is; no capitals, which its
+tokenizer would fold."""
 
 _PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~" + SEPARATOR
 _TOKENIZER = "ascii tokenchars '{}'".format(_PUNCTUATION.replace("'", "''"))
