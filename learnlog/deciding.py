@@ -31,13 +31,14 @@ _UNDOABLE = KINDS - {"undone", "renumbered", "redacted"}
 
 def record(tx: Transaction, content: Content, actor: Actor, *, proposed: bool = False, idem: str = "") -> Decision:
     """Record a learning, or patch the one that has its key (semantics: "Identity and references")."""
-    if idem and (seen := tx.fold().idems.get(idem)) is not None:
-        return _decision(_shown(tx.fold(), seen.uid), "unchanged", seen)
-    if content.key is UNSET:
-        return _birth(tx, None, content, actor, proposed=proposed, idem=idem)
-    fold = tx.fold()
     pair = pair_of(content)
-    assert pair is not None  # a key was given
+    if not idem and pair is None:
+        return _birth(tx, None, content, actor, proposed=proposed, idem=idem)
+    fold = tx.fold_about(pair[1] if pair else "", idem)
+    if idem and (seen := fold.idems.get(idem)) is not None:
+        return _decision(_shown(fold, seen.uid), "unchanged", seen)
+    if pair is None:
+        return _birth(tx, None, content, actor, proposed=proposed, idem=idem)
     uid = fold.only_holder_of_key(pair[1]) if content.category is UNSET else None
     uid = uid or fold.holder_of(pair)
     if uid is None:

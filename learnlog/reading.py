@@ -39,6 +39,11 @@ class Reading:
         self._unended = False
 
     @property
+    def begun(self) -> bool:
+        """Whether the log was read already, so that to go on is to read what is new."""
+        return self._mark is not None
+
+    @property
     def bytes(self) -> int:
         """The length of the log up to its last whole line, as last read."""
         return self._mark.end if self._mark else 0

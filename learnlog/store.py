@@ -90,6 +90,8 @@ class Store:
         self._reading = Reading(log, prefix=self._prefix)
         self._index: Index | None = None
         self._transactions = Transactions(log, self._reading, prefix=self._prefix, tier=tier, clock=clock, random=random)
+        if isinstance(log, FileLog):
+            self._transactions.lookup = self._looked_up
         self._verb: Callable[[Actor], AbstractContextManager[Transaction]] = self._transactions.verb
         if view:
             from learnlog.views.keeping import view_path
@@ -332,6 +334,14 @@ class Store:
             tx = self._transactions.running()
             ahead = tx.decided if tx else []
             return self._index.ask_ahead(ahead, question) if ahead else self._index.ask(question)
+
+    def _looked_up(self, key: str, idem: str) -> Fold | None:
+        """What the index knows of a key, where there is one: a new process need not read the whole log for one record."""
+        from learnlog.index.catching_up import part_with
+
+        if self._index is None:
+            self._index = self._opened_index()
+        return self._index.ask_if_near(lambda index: part_with(index, self.log, key=key, idem=idem, prefix=self._prefix))
 
     def _opened_index(self) -> Index:
         from learnlog import index

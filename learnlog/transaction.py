@@ -69,6 +69,16 @@ class Transaction:
             self._unseen = len(self._events)
         return self._ahead
 
+    def fold_about(self, key: str, idem: str) -> Fold:
+        """What is known of all that has to do with a (folded) key and an idempotency key: looked up, where the log was not
+        read yet and there is something that knows it; else everything.
+        """
+        if not (self._events or self._settling or self._reading.begun) and self._source.lookup is not None:
+            part = self._source.lookup(key, idem)
+            if part is not None:
+                return part
+        return self.fold()
+
     def snapshot(self) -> Snapshot:
         """`fold`, to look things up in."""
         from learnlog.snapshot import Snapshot  # a command that only appends does without
@@ -167,6 +177,8 @@ class Transactions:
     ) -> None:
         self.log, self.reading, self.prefix, self.tier = log, reading, prefix, tier
         self.clock, self.random = clock, random
+        self.lookup: Callable[[str, str], Fold | None] | None = None
+        """Knows what has to do with a key and an idempotency key without reading the whole log; None when it does not."""
         self._open = threading.local()
         self._ids = IdClock(clock=clock, random=random)
         self._pid = os.getpid()

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 MEMORY = ":memory:"
 _BYTES_A_SECOND = 5_000_000
 """About as fast as an index is made from a log; who waits for another to make it waits no longer than that."""
+_NEAR_BYTES = 1 << 20
+"""So much of a log is caught up with in a moment."""
 _LEAST_WAIT_S, _MOST_WAIT_S = 0.25, 20.0
 
 
@@ -49,6 +51,17 @@ class Index:
         self._path = path or MEMORY
         self._connection: Connection | None = None
         self._pid = os.getpid()
+
+    def ask_if_near(self, question: Callable[[Connection], T]) -> T | None:
+        """As `ask`, when that takes no more than a moment; else None."""
+        from learnlog.index.catching_up import FarBehind
+
+        if self._path == MEMORY or not os.path.exists(self._path):
+            return None
+        try:
+            return self._asked(self._opened(), question, most_bytes=_NEAR_BYTES)
+        except (sqlite3.Error, FarBehind):
+            return None
 
     def ask(self, question: Callable[[Connection], T]) -> T:
         """What `question` answers when it is given the index of the log as it is now. Raises `LogUnreadable`."""
@@ -111,13 +124,13 @@ class Index:
                 self._connection.execute("PRAGMA journal_mode = WAL")
         return self._connection
 
-    def _asked(self, connection: Connection, question: Callable[[Connection], T]) -> T:
+    def _asked(self, connection: Connection, question: Callable[[Connection], T], most_bytes: int | None = None) -> T:
         connection.execute("BEGIN")
         try:
             if not self._is_current(connection):
                 connection.execute("ROLLBACK")
                 connection.execute("BEGIN IMMEDIATE")
-                self._catch_up(connection)
+                self._catch_up(connection, most_bytes)
                 connection.execute("COMMIT")
                 connection.execute("BEGIN")
             return question(connection)
@@ -145,10 +158,11 @@ class Index:
             return False  # another program's tables
         return bool(head == (self._name, self._version()))
 
-    def _catch_up(self, connection: Connection) -> None:
+    def _catch_up(self, connection: Connection, most_bytes: int | None) -> None:
         from learnlog.index.catching_up import catch_up
 
-        catch_up(connection, self._log(), name=self._name, tier=self._tier, prefix=self._prefix)
+        names = {"name": self._name, "tier": self._tier, "prefix": self._prefix}
+        catch_up(connection, self._log(), **names, most_bytes=most_bytes)
 
     def _give_up(self, error: sqlite3.Error) -> None:
         """Go on without the file as it is: make it anew when it is broken, and in memory when that is no help."""

@@ -21,17 +21,27 @@ from learnlog.naming import number_of
 from learnlog.references import assign
 
 
-def catch_up(connection: sqlite3.Connection, log: Log, *, name: str, tier: str, prefix: str) -> None:
+class FarBehind(Exception):
+    """More than a little of the log is not in the index, and it was to be caught up only if that takes a moment."""
+
+
+def catch_up(
+    connection: sqlite3.Connection, log: Log, *, name: str, tier: str, prefix: str, most_bytes: int | None = None
+) -> None:
     """Make the index that of `log` as it is now. `name` says which log, and which tokenizer, it is of.
 
-    Raises `sqlite3.Error`, `LogUnreadable`.
+    Raises `sqlite3.Error`, `LogUnreadable`; `FarBehind` when there is more than `most_bytes` to read.
     """
     mark = _mark(connection, name)
+    if most_bytes is not None and (mark is None or log.head() - mark.end > most_bytes):
+        raise FarBehind
     look = log.look(mark)
     if look is None:
         return
     with collector_off():
         if mark is None or look.whole or not _extended(connection, log, look, mark, tier=tier, prefix=prefix):
+            if most_bytes is not None:
+                raise FarBehind
             if not look.whole:
                 look = log.look(None)
                 assert look is not None  # without a mark a log always answers
@@ -43,6 +53,14 @@ def put_ahead(connection: sqlite3.Connection, log: Log, events: Sequence[Event],
     with collector_off():
         filling.insert_events(connection, events, ((0, 0) for _ in events))
         _fold_again(connection, log, {event.uid for event in events}, list(events), tier=tier, prefix=prefix)
+
+
+def part_with(connection: sqlite3.Connection, log: Log, *, key: str, idem: str, prefix: str) -> Fold | None:
+    """The fold of all that has to do with a (folded) key and an idempotency key; None when the log is not what was indexed."""
+    rows = connection.execute(
+        "SELECT uid FROM keyed WHERE key = ? UNION SELECT uid FROM idem WHERE idem = ?", (plain(key), plain(idem))
+    )
+    return part(connection, log, [uid for (uid,) in rows], prefix=prefix)
 
 
 def part(connection: sqlite3.Connection, log: Log, uids: Iterable[str], *, prefix: str) -> Fold | None:

@@ -68,7 +68,7 @@ def _put(connection: sqlite3.Connection, rows: dict[str, list[Any]]) -> None:
 
 
 def insert_events(connection: sqlite3.Connection, events: Iterable[Event], spans: Iterable[tuple[int, int]]) -> None:
-    """Put in where events stand, and the keys that they give."""
+    """Put in where events stand, and the keys that they give and were given with."""
     events = list(events)
     connection.executemany(
         "INSERT OR REPLACE INTO event VALUES (?, ?, ?, ?)",
@@ -81,6 +81,9 @@ def insert_events(connection: sqlite3.Connection, events: Iterable[Event], spans
             for event in events
             if event.learning is not None and isinstance(event.learning.key, str)
         ),
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO idem VALUES (?, ?)", ((plain(event.idem), plain(event.uid)) for event in events if event.idem)
     )
 
 
