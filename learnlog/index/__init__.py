@@ -45,12 +45,12 @@ class Index:
     ) -> None:
         from unicodedata import unidata_version
 
+        self._connection: Connection | None = None
+        self._pid = os.getpid()
         self._name = f"{name}\0{tier}\0{prefix}\0{unidata_version}"
         self._tier, self._prefix = tier, prefix
         self._version, self._log = version, log
         self._path = path or MEMORY
-        self._connection: Connection | None = None
-        self._pid = os.getpid()
 
     def ask_if_near(self, question: Callable[[Connection], T]) -> T | None:
         """As `ask`, when that takes no more than a moment; else None."""
@@ -112,6 +112,10 @@ class Index:
         connection, self._connection = self._connection, None
         if connection is not None and self._pid == os.getpid():
             connection.close()
+
+    def __del__(self) -> None:
+        """Who forgets a store need not close it first."""
+        self.close()
 
     def _opened(self) -> Connection:
         if self._pid != os.getpid():  # a connection must not be carried over a fork: the child leaves its parent's alone

@@ -52,7 +52,11 @@ def put_ahead(connection: sqlite3.Connection, log: Log, events: Sequence[Event],
     """Put in events that are in no log yet: the caller takes them back by ending its transaction."""
     with collector_off():
         filling.insert_events(connection, events, ((0, 0) for _ in events))
-        _fold_again(connection, log, {event.uid for event in events}, list(events), tier=tier, prefix=prefix)
+        done = _fold_again(connection, log, {event.uid for event in events}, list(events), tier=tier, prefix=prefix)
+        if done is None:  # the log was replaced a moment ago: everything anew
+            source = Fold(prefix=prefix)
+            source.add([*log.read(), *events])
+            fill(connection, source, tier=tier)
 
 
 def part_with(connection: sqlite3.Connection, log: Log, *, key: str, idem: str, prefix: str) -> Fold | None:

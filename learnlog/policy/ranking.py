@@ -35,11 +35,11 @@ def counted(title: Sequence[str], key: Sequence[str], tags: Sequence[str], body:
     """How often each word stands in a learning, from the words of its fields; in a title, key or tag more than once a time.
 
     >>> counted(["lock"], [], [], ["a", "lock"])
-    {'a': 1, 'lock': 7}
+    Counter({'lock': 7, 'a': 1})
     """
     from collections import Counter
 
-    found: dict[str, int] = dict(Counter(body))  # counting in C: this is a tenth of what making an index costs
+    found: dict[str, int] = Counter(body)  # counting in C: this is a tenth of what making an index costs
     for words, times in ((title, TITLE), (key, TITLE), (tags, TAG)):
         for word in words:
             found[word] = found.get(word, 0) + times
