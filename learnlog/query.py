@@ -16,7 +16,7 @@ EXACT_TOTAL = 1000
 RANKS_WITHOUT_TEXT = ("severity", "confidence")
 
 _WORDS = {"category": CATEGORIES, "severity": SEVERITIES, "scope": SCOPES, "origin": ORIGINS, "status": STATUSES}
-_LARGEST = (1 << 63) - 1
+_LARGEST = 1 << 61
 
 
 class Query:

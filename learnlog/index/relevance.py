@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from learnlog.query import Query
 
-_PINNED = 1 << 80
-"""More than any score: what is pinned and fits comes first."""
 _FEW = 60
 """So many matches are all scored: that is faster than finding out which need not be."""
 _AT_ONCE = 100
@@ -56,7 +54,7 @@ class _Scored:
     def __init__(self, row: tuple[Any, ...], score: float) -> None:
         doc, severity, changed, changed_by, pinned, _, _, confidence, *_ = row
         self.doc, self.score, self.severity, self.confidence, self.pinned = doc, score, severity, confidence, pinned
-        self.key = (score + (_PINNED if pinned else 0), -severity_rank(severity), changed, changed_by)
+        self.key = (pinned, score, -severity_rank(severity), changed, changed_by)
 
 
 def ask(connection: sqlite3.Connection, query: Query, texts: list[str], where: str, parameters: dict[str, Any]) -> Found:
