@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from benchmarks import append, bulk, cold
+from benchmarks import append, bulk, cold, indexing, searching
 from benchmarks.corpus import source
 from benchmarks.table import show
 
@@ -18,6 +18,15 @@ TABLES = {
     "fold": ("Reading and folding the whole log", lambda sizes: [row for size in sizes for row in bulk.read_and_fold(size)]),
     "cold": ("The command, whole process", cold.add),
     "start": ("Where the time of a cold `learnlog add` goes", cold.start),
+    "search": ("Searching, whole process", searching.cold),
+    "warm": ("Searching, in a process that lives on", lambda sizes: [row for size in sizes for row in searching.warm(size)]),
+    "index": (
+        "The index",
+        lambda sizes: [*indexing.first(sizes[-1]), *indexing.alternating(sizes[-1]), *indexing.together(5_000)],
+    ),
+    "memory": ("Memory", lambda sizes: searching.memory(sizes[-1])),
+    "search-start": ("Where the time of a cold `learnlog search` goes", searching.start),
+    "catch-up": ("Where the time of catching up with one append goes", lambda sizes: indexing.steps(sizes[-1])),
 }
 
 

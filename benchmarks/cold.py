@@ -58,8 +58,8 @@ def start(sizes: list[int]) -> list[Row]:
         Store(log).record("the folder, the lock and the checkpoint are there")
         steps = {
             "`import msgspec`": ["-c", "import msgspec"],
-            "and argparse, xxhash": ["-c", "import msgspec, argparse, xxhash"],
-            "and `learnlog.store`": ["-c", "import msgspec, argparse, xxhash, learnlog.store"],
+            "and xxhash": ["-c", "import msgspec, xxhash"],
+            "and `learnlog.store`": ["-c", "import msgspec, xxhash, learnlog.store"],
             "the whole of `learnlog add`": ["-m", "learnlog", "--log", str(log), "add", "what was learned", "-b", "why"],
         }
         bare, *found = in_turns(

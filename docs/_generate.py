@@ -19,10 +19,14 @@ from learnlog.cli.arguments import usage
 from learnlog.cli.commands import COMMANDS, LATER, LOG_FLAGS, Command, Flag
 from learnlog.cli.editing import EditFailed
 from learnlog.cli.failure import AnswerLost, UsageError
+from learnlog.views.keeping import ViewFailed
 
 DOCS = ROOT / "docs"
 COMMANDS_PAGE = DOCS / "commands.md"
-SESSIONS = (ROOT / "README.md", DOCS / "tutorial.md", DOCS / "how-to.md", DOCS / "python.md")
+SESSIONS = (
+    ROOT / "README.md",
+    *(DOCS / f"{name}.md" for name in ("tutorial", "how-to", "search", "view", "the-index", "python")),
+)
 """The pages whose sessions are run."""
 
 _TOP = """\
@@ -52,6 +56,7 @@ addresses are refused.
 | `LEARNLOG_LOG` | the log, as `--log` does |
 | `LEARNLOG_ACTOR`, `LEARNLOG_SESSION` | who acts, as `--by` and `--session` do |
 | `LEARNLOG_DEBUG` | set to anything: an internal error shows its traceback |
+| `XDG_CACHE_HOME` | where [the index](the-index.md) is kept, in `learnlog/` (default `~/.cache`) |
 | `NO_COLOR`, `COLUMNS` | no colour; the width of the terminal |
 | `VISUAL`, `EDITOR` | the editor of `edit` |
 
@@ -62,7 +67,7 @@ A `LEARNLOG_` variable that means nothing is named in a warning.
 | code | when |
 |---|---|
 | 0 | done; also when nothing matched |
-| 1 | failed, or partly refused |
+| 1 | failed, or partly refused; `view --check`: the view and its log differ |
 | 2 | wrong usage: an unknown command or flag, a value that is not allowed, something that is not in this version |
 | 3 | no such learning, or a reference that stands for several |
 | 4 | refused for its size |
@@ -83,7 +88,7 @@ def commands_page() -> str:
     named = ", ".join(f"`{name}`" for name in LATER)
     parts.append(f"\n## Not in this version\n\nThese names are taken and end with 2: {named}.\n")
     later = [f"`{command.name} {name}`" for command in COMMANDS for flag in command.flags if flag.later for name in flag.names]
-    parts.append(f"So do these flags: {', '.join(later)}; and `search --rank` knows `severity` and `confidence` only.\n")
+    parts.append(f"So do these flags: {', '.join(later)}.\n")
     parts.append(_words())
     return "".join(parts)
 
@@ -115,7 +120,7 @@ def _error_table() -> str:
         one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, errors.LearnlogError)
     ]
     rows = ["| kind | code | exception | when |\n|---|---|---|---|\n"]
-    shown: list[type[errors.LearnlogError]] = [*every[1:], UsageError, AnswerLost, EditFailed]
+    shown: list[type[errors.LearnlogError]] = [*every[1:], UsageError, AnswerLost, EditFailed, ViewFailed]
     for one in shown:
         said = " ".join((one.__doc__ or "").split()).removesuffix(".").replace("|", "\\|")
         name = f"`{one.__name__}`" if one.__module__ == errors.__name__ else ""

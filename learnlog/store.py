@@ -223,7 +223,8 @@ class Store:
 
         `filters`: `operation`, `stack`, `category`, `severity`, `scope`, `tag`, `file`, `origin`, `status`, `tier` (each a
         word or a list of words), `min_confidence` (0 to 1), `rank` (`severity`, `confidence`; with text also `relevance`, the
-        default, `keywords`, `precedent`), `limit` (10; None: all), `offset`, `count` (an exact `total` above 1,000 too).
+        default, `keywords`, `precedent`), `limit` (10; None: all), `offset`, `count` (an exact `total` above 1,000 too),
+        `explain` (the hits say why they stand where they stand).
         Raises `InvalidValue`. Takes no lock and writes nothing to the log's folder.
         """
         from learnlog.answering import search

@@ -12,6 +12,12 @@ import pytest
 
 import learnlog
 from learnlog.cli.arguments import choose, parse
+from learnlog.index import schema
+from learnlog.policy import ranking
+from learnlog.query import EXACT_TOTAL
+from learnlog.text import COMMON, tokens
+from learnlog.views.keeping import AUTOMATIC_LIMIT
+from learnlog.vocabulary import RANKS
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "docs"))
@@ -23,6 +29,8 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _NAMED_TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+SESSIONS = [str(page.relative_to(ROOT)) for page in _generate.SESSIONS]
+"""The pages whose sessions are run here and by `docs/_generate.py`."""
 
 
 def text_of(name: str) -> str:
@@ -48,6 +56,7 @@ def shown_commands(page: str) -> list[str]:
 def words_of(command: str) -> list[list[str]]:
     """The words of each call of learnlog in a line of shell, without its program's name."""
     text = re.sub(r"<<'?(\w+)'?\n.*?\n\1", "", command.replace("\\\n", " "), flags=re.DOTALL)
+    text = re.sub(r"\s\d(?=>)", " ", text)  # the number of what is redirected is no word
     lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     calls: list[list[str]] = []
@@ -103,23 +112,29 @@ def test_the_words_of_a_command_are_found_in_a_line_of_shell() -> None:
         ["list"],
     ]
     assert words_of("cat <<'END'\nlearnlog nonsense\nEND") == []
+    assert words_of("learnlog view 2> told.txt; learnlog list 2>&1") == [["view"], ["list"]]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/tutorial.md", "docs/how-to.md"])
+@pytest.mark.parametrize("name", [name for name in SESSIONS if _sessions.blocks(text_of(name), "console")])
 def test_a_session_prints_what_the_page_shows(name: str, tmp_path: Path) -> None:
     page = text_of(name)
     shown = [step for block in _sessions.blocks(page, "console") for step in _sessions.steps(block)]
-    assert len(shown) >= 10
+    assert len(shown) >= 8
     printed = _sessions.run_console(page, tmp_path)
     for step, got in zip(shown, printed, strict=True):
         assert (step.command, _sessions.masked(got)) == (step.command, _sessions.masked(step.shown))
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/how-to.md", "docs/python.md"])
+@pytest.mark.parametrize("name", [name for name in SESSIONS if _sessions.blocks(text_of(name), "pycon")])
 def test_the_python_that_a_page_shows_prints_what_it_shows(name: str, tmp_path: Path) -> None:
     printed, wrong = _sessions.run_python(text_of(name), tmp_path)
     assert wrong == []
     assert len(printed) >= 4
+
+
+def test_every_page_with_a_session_is_run() -> None:
+    shown = {name for name in NAMES for language in ("console", "pycon") if _sessions.blocks(text_of(name), language)}
+    assert shown == set(SESSIONS)
 
 
 def test_a_session_that_prints_something_else_is_seen(tmp_path: Path) -> None:
@@ -182,3 +197,50 @@ def test_the_python_page_has_every_verb(name: str) -> None:
 def test_the_licence_is_in_the_package_description() -> None:
     assert "MIT License" in text_of("LICENSE")
     assert 'license = "MIT"' in text_of("pyproject.toml")
+
+
+# What the pages about search and the index say of the code's tables (style 14) ------------------------------------------
+
+
+def rows_of(page: str, first: str) -> list[list[str]]:
+    """The cells of the table whose first heading is `first`, without its headings."""
+    table = re.search(rf"^\| {re.escape(first)} \|.*\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE)
+    assert table, f"no table begins with {first!r}"
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table[1].splitlines()]
+
+
+def test_the_words_that_the_search_page_shows_are_those_of_the_tokenizer() -> None:
+    rows = rows_of(text_of("docs/search.md"), "text")
+    assert len(rows) >= 10
+    for text, words in rows:
+        assert tokens(text.strip("`")) == re.findall(r"`([^`]+)`", words)
+
+
+def test_the_common_words_on_the_search_page_are_those_that_are_left_out() -> None:
+    [listed] = re.findall(r"^> (.*)$", text_of("docs/search.md"), re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", listed)) == COMMON
+
+
+def test_the_constants_on_the_search_page_are_those_of_the_ranking() -> None:
+    page = text_of("docs/search.md")
+    for name, value, _ in rows_of(page, "constant"):
+        assert getattr(ranking, name.strip("`")) == float(value)
+    assert f"`HALF_LIFE_DAYS` is {ranking.HALF_LIFE_DAYS}" in page
+    factors = re.findall(r"([\d.]+) for (critical|high|low)\b|\b(1) for (medium)", page)
+    shown = {word or other: float(factor or one) for factor, word, one, other in factors}
+    assert shown == {word: weight / 100 for word, weight in ranking.SEVERITY_WEIGHT.items()}
+
+
+def test_the_search_page_has_every_rank() -> None:
+    ranks = [row[0].strip("`") for row in rows_of(text_of("docs/search.md"), "`--rank`")]
+    assert sorted(ranks) == sorted(RANKS)
+
+
+def test_the_tables_on_the_index_page_are_those_of_the_schema() -> None:
+    there = re.findall(r"CREATE (?:VIRTUAL )?TABLE (\w+)", schema.TABLES)
+    assert sorted(row[0].strip("`") for row in rows_of(text_of("docs/the-index.md"), "table")) == sorted(there)
+
+
+def test_the_limits_on_the_pages_are_those_of_the_code() -> None:
+    assert f"exact up to {EXACT_TOTAL:,}" in text_of("docs/search.md")
+    assert f"Above {AUTOMATIC_LIMIT:,} active learnings" in text_of("docs/view.md")

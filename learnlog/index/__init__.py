@@ -47,7 +47,8 @@ class Index:
 
         self._connection: Connection | None = None
         self._pid = os.getpid()
-        self._name = f"{name}\0{tier}\0{prefix}\0{unidata_version}"
+        self._log_name = name
+        self._name = f"{schema.FORMAT}\0{name}\0{tier}\0{prefix}\0{unidata_version}"
         self._tier, self._prefix = tier, prefix
         self._version, self._log = version, log
         self._path = path or MEMORY
@@ -153,8 +154,6 @@ class Index:
 
     def _is_current(self, connection: Connection) -> bool:
         try:
-            if not schema.is_current_format(connection):
-                return False
             head = connection.execute("SELECT name, version FROM head").fetchone()
         except sqlite3.OperationalError as error:
             if _is_busy(error):
@@ -175,12 +174,14 @@ class Index:
             self.close()
         except sqlite3.Error:
             self._connection = None  # what is broken may not even close
-        if isinstance(error, sqlite3.OperationalError) or not _removed(path):
+        # "no such table" and the like say that the file is another program's; no room, no permission that it is of no use.
+        of_no_use = isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_ERROR
+        if of_no_use or not _removed(path):
             self._path = MEMORY
 
     def _wait_s(self) -> float:
         try:
-            size = os.stat(self._name.partition("\0")[0]).st_size
+            size = os.stat(self._log_name).st_size
         except (OSError, ValueError):
             size = 0
         return min(max(_LEAST_WAIT_S, size / _BYTES_A_SECOND), _MOST_WAIT_S)

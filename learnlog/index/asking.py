@@ -8,7 +8,7 @@ from __future__ import annotations
 from learnlog.index.schema import plain
 from learnlog.policy.decay import DAY_MS, LOSS, PERIOD_DAYS
 from learnlog.query import EXACT_TOTAL, Query
-from learnlog.vocabulary import EQUIVALENTS, SIX, matters_to, severity_rank
+from learnlog.vocabulary import matters_to, severity_rank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,14 +45,14 @@ class Found:
 
 class Filter:
     """The conditions of a query as SQL over `learning`, with its parameters: `where` for many learnings, `walking` for those
-    that are gone through until a page is full. `narrow` selects the docs that one condition lets pass, where few may.
+    that are gone through until a page is full.
     """
 
-    __slots__ = ("narrow", "parameters", "walking", "where")
+    __slots__ = ("parameters", "walking", "where")
 
-    def __init__(self, where: list[str], walking: list[str], parameters: dict[str, Any], narrow: list[str]) -> None:
+    def __init__(self, where: list[str], walking: list[str], parameters: dict[str, Any]) -> None:
         self.where, self.walking = " AND ".join(where) or "1", " AND ".join(walking) or "1"
-        self.parameters, self.narrow = parameters, narrow
+        self.parameters = parameters
 
 
 def ask(connection: sqlite3.Connection, query: Query, *, now_ms: int) -> Found:
@@ -79,8 +79,8 @@ def stands(connection: sqlite3.Connection, column: str, word: str) -> bool:
 
 def _in_order(connection: sqlite3.Connection, query: Query, chosen: Filter) -> Found:
     end = None if query.limit is None else query.offset + query.limit
-    docs = _first(connection, query, chosen, end)[query.offset :] if query.limit != 0 else []
     total = _total(connection, query, chosen)
+    docs = _first(connection, query, chosen, end, total)[query.offset :] if query.limit != 0 else []
     if end is None:
         more = False
     elif total is not None:
@@ -90,21 +90,22 @@ def _in_order(connection: sqlite3.Connection, query: Query, chosen: Filter) -> F
     return Found([(doc, None, _reasons(query)) for doc in docs], total, more=more)
 
 
-def _first(connection: sqlite3.Connection, query: Query, chosen: Filter, end: int | None) -> list[int]:
+def _first(connection: sqlite3.Connection, query: Query, chosen: Filter, end: int | None, total: int | None) -> list[int]:
     """The docs of the first `end` that match, or of all, in the order of the query."""
-    source = _few(connection, chosen)
     order = ORDERS[query.rank]
-    if source or query.rank != "severity":
-        source = source or "learning INDEXED BY learning_order"
-        return _docs(connection, f"{source} WHERE {chosen.where} ORDER BY {order}", chosen, end)
+    if total is not None and total <= _FEW:
+        return _docs(connection, f"{_source(query)} WHERE {chosen.where} ORDER BY {order}", chosen, end)
+    in_order = "learning INDEXED BY learning_order WHERE"
+    if query.rank != "severity":
+        return _docs(connection, f"{in_order} {chosen.where} ORDER BY {order}", chosen, end)
     if not query.severity:
-        return _docs(connection, f"learning INDEXED BY learning_order WHERE {chosen.walking} ORDER BY {order}", chosen, end)
+        return _docs(connection, f"{in_order} {chosen.walking} ORDER BY {order}", chosen, end)
     found: list[int] = []  # one stretch of the order after the other, without what stands between them
     for pinned in (1, 0):
         for severity in sorted(set(map(severity_rank, query.severity))):
             stretch = f"pinned = {pinned} AND severity_order = {severity} AND {chosen.walking}"
             left = None if end is None else end - len(found)
-            found += _docs(connection, f"learning INDEXED BY learning_order WHERE {stretch} ORDER BY {order}", chosen, left)
+            found += _docs(connection, f"{in_order} {stretch} ORDER BY {order}", chosen, left)
     return found
 
 
@@ -126,21 +127,26 @@ def _one_behind(connection: sqlite3.Connection, chosen: Filter, end: int) -> boo
 
 
 def _total(connection: sqlite3.Connection, query: Query, chosen: Filter) -> int | None:
-    limit = "" if query.count else f" LIMIT {EXACT_TOTAL + 1}"
-    # Those that have a tag or a file are gone through one by one; of all others the index that has what is filtered by.
-    source = "learning NOT INDEXED" if query.tag or query.file else "learning INDEXED BY learning_class"
-    counted = f"SELECT count(*) FROM (SELECT 1 FROM {source} WHERE {chosen.where}{limit})"
-    [total] = connection.execute(counted, chosen.parameters).fetchone()
-    return int(total) if query.count or total <= EXACT_TOTAL else None
+    """How many match: exact when that is asked for, or when it is not more than can be counted in a moment; else None."""
+    most = _NO_LIMIT if query.count else EXACT_TOTAL + 1
+    if query.stack and not query.count:  # those for any project are often enough, and cost no look at the labels
+        total = _counted(connection, f"{_source(query)} WHERE anywhere = 1 AND {chosen.where}", chosen, most)
+        if total < most:
+            total += _counted(connection, f"{_source(query)} WHERE anywhere = 0 AND {chosen.where}", chosen, most - total)
+    else:
+        total = _counted(connection, f"{_source(query)} WHERE {chosen.where}", chosen, most)
+    return total if query.count or total <= EXACT_TOTAL else None
 
 
-def _few(connection: sqlite3.Connection, chosen: Filter) -> str:
-    """The learnings that one condition lets pass, when those are few; else nothing: then the order of all is gone through."""
-    for narrow in chosen.narrow:
-        rows = connection.execute(f"SELECT count(*) FROM (SELECT 1 FROM ({narrow}) LIMIT {_FEW + 1})", chosen.parameters)
-        if rows.fetchone()[0] <= _FEW:
-            return f"(SELECT * FROM learning NOT INDEXED WHERE doc IN ({narrow}))"
-    return ""
+def _counted(connection: sqlite3.Connection, source: str, chosen: Filter, most: int) -> int:
+    counted = f"SELECT count(*) FROM (SELECT 1 FROM {source} LIMIT :most)"
+    [count] = connection.execute(counted, chosen.parameters | {"most": most}).fetchone()
+    return int(count)
+
+
+def _source(query: Query) -> str:
+    """Those that have a tag or a file are gone through one by one; of all others the index that has what is filtered by."""
+    return "learning NOT INDEXED" if query.tag or query.file else "learning INDEXED BY learning_class"
 
 
 def _filter(connection: sqlite3.Connection, query: Query, now_ms: int) -> Filter:
@@ -156,9 +162,11 @@ def _filter(connection: sqlite3.Connection, query: Query, now_ms: int) -> Filter
         words = getattr(query, name)
         if words:
             made[name] = f"{name} IN {any_of(name, words)}"
+    if query.severity and not query.stack:
+        made["anywhere"] = "anywhere IN (0, 1)"  # always so; it lets the index go on to the severity that stands behind it
     if query.operation is not None:
-        passed_over = tuple(word for word in (*SIX, *EQUIVALENTS) if not matters_to(query.operation, word))
-        made["operation"] = f"category NOT IN {any_of('operation', passed_over)}"
+        matter = tuple(word for word in _categories(connection) if matters_to(query.operation, word))
+        made["operation"] = f"category IN {any_of('operation', matter)}"
     labelled: dict[str, str] = {}
     for name, kind in (("tag", "tags"), ("stack", "stack")):
         words = tuple(word.casefold() for word in getattr(query, name))
@@ -177,11 +185,17 @@ def _filter(connection: sqlite3.Connection, query: Query, now_ms: int) -> Filter
         either = "anywhere OR " if name == "stack" else ""
         where.append(f"({either}doc IN (SELECT doc {labels}))")
         walking.append(f"({either}EXISTS (SELECT 1 {labels} AND label.doc = learning.doc))")
-    narrow = [f"SELECT doc {labels}" for name, labels in labelled.items() if name != "stack"]
-    if "category" in made or "active" not in query.status:
-        classes = [made[name] for name in ("status", "category") if name in made]
-        narrow.append(f"SELECT doc FROM learning WHERE {' AND '.join(classes) or 1}")
-    return Filter(where, walking, parameters, narrow)
+    return Filter(where, walking, parameters)
+
+
+def _categories(connection: sqlite3.Connection) -> list[str]:
+    """Every category that stands in the log, by jumping from one to the next in their index."""
+    rows = connection.execute(
+        "WITH RECURSIVE word(it) AS (SELECT min(category) FROM learning UNION ALL"
+        " SELECT (SELECT min(category) FROM learning WHERE category > it) FROM word WHERE it IS NOT NULL)"
+        " SELECT it FROM word WHERE it IS NOT NULL"
+    )
+    return [word for (word,) in rows]
 
 
 def names_file(pattern: str, file: str) -> bool:

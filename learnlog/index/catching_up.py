@@ -81,9 +81,10 @@ def fill(connection: sqlite3.Connection, source: Fold, *, tier: str) -> None:
 
 def _mark(connection: sqlite3.Connection, name: str) -> Mark | None:
     """How far the index has read; None when there is none yet, or one of another log or version."""
-    if not schema.is_current_format(connection):
+    try:
+        head = connection.execute("SELECT name, version, end, lines, digest, chunks FROM head").fetchone()
+    except sqlite3.OperationalError:  # nothing, or another program's tables
         return None
-    head = connection.execute("SELECT name, version, end, lines, digest, chunks FROM head").fetchone()
     if head is None or head[0] != name:
         return None
     version = tuple(int(one) for one in head[1].split(",") if one)

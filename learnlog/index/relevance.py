@@ -264,7 +264,9 @@ def _in_order(connection: sqlite3.Connection, query: Query, where: str, asked: d
     docs = connection.execute(sql, asked | {"limit": limit, "offset": query.offset}).fetchall() if limit else []
     total = _count(connection, where, asked)
     more = query.limit is not None and total > query.offset + query.limit
-    return Found([(doc, None, None) for (doc,) in docs], total if query.count or total <= EXACT_TOTAL else None, more=more)
+    reasons = {"rank": query.rank} if query.explain else None
+    shown = total if query.count or total <= EXACT_TOTAL else None
+    return Found([(doc, None, reasons) for (doc,) in docs], shown, more=more)
 
 
 def _by_fields(connection: sqlite3.Connection, query: Query, texts: list[str], where: str, asked: dict[str, Any]) -> Found:
@@ -287,6 +289,7 @@ def _by_fields(connection: sqlite3.Connection, query: Query, texts: list[str], w
             found.append(_Scored(row, score))
     found.sort(key=_first, reverse=True)
     end = None if query.limit is None else query.offset + query.limit
-    page = [(one.doc, float(one.score), None) for one in found[query.offset : end]]
+    reasons = {"rank": query.rank} if query.explain else None
+    page = [(one.doc, float(one.score), reasons) for one in found[query.offset : end]]
     total = len(found) if query.count or len(found) <= EXACT_TOTAL else None
     return Found(page, total, more=end is not None and len(found) > end)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import sqlite3
 
-FORMAT = 1
+FORMAT = 3
 """Greater with each change of these tables, of the tokenizer, or of how a level is made: an index of another is thrown away."""
 
 SEPARATOR = "\x1f"
@@ -63,8 +63,9 @@ CREATE INDEX learning_order ON learning (
   status, category, severity, scope, origin, anywhere, confidence, aged, decays
 );
 CREATE INDEX learning_class ON learning (
-  status, category, severity, scope, origin, anywhere, confidence, aged, decays
+  status, category, anywhere, severity, scope, origin, confidence, aged, decays
 );
+CREATE INDEX learning_category ON learning (category);
 CREATE INDEX learning_confidence ON learning (confidence);
 CREATE INDEX label_word ON label (kind, word);
 CREATE INDEX keyed_uid ON keyed (uid);
@@ -88,12 +89,6 @@ def connect(path: str, *, busy_s: float = 5.0) -> sqlite3.Connection:
     return connection
 
 
-def is_current_format(connection: sqlite3.Connection) -> bool:
-    """Whether the tables are those of this version. Raises `sqlite3.Error`."""
-    [version] = connection.execute("PRAGMA user_version").fetchone()
-    return bool(version == FORMAT)
-
-
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables, without `INDEXES`, in place of what is there, in the caller's transaction. Raises `sqlite3.Error`."""
     for sort in ("VIRTUAL", "TABLE"):
@@ -105,7 +100,6 @@ def create(connection: sqlite3.Connection) -> None:
                 connection.execute(f'DROP TABLE IF EXISTS "{quoted}"')
     for statement in statements(TABLES):
         connection.execute(statement)
-    connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
 def statements(text: str) -> list[str]:

@@ -110,7 +110,7 @@ def keywords(asked: set[str], keywords_: set[str], confidence: int, age_days: fl
     common = len(asked & keywords_)
     if not common:
         return 0.0
-    recency = 0.5 ** (max(0.0, age_days) / HALF_LIFE_DAYS)
+    recency = 0.5 ** (max(0, int(age_days)) / HALF_LIFE_DAYS)  # of whole days: a score that changes while one looks is none
     return float(round(common / min(len(asked), len(keywords_)) * confidence / 1000 * recency, 9))
 
 

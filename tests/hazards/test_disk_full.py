@@ -199,7 +199,7 @@ def test_a_system_that_cannot_lock_is_one_clear_error(path: Path, monkeypatch: p
     assert "\n" not in str(failed.value)
     assert os.strerror(number) in str(failed.value)
     assert path.read_bytes() == before
-    assert len(os.listdir("/proc/self/fd")) == open_files
+    assert len(os.listdir("/proc/self/fd")) <= open_files
     assert titles(path) == {"before"}
     monkeypatch.undo()
     assert Store(path).record("after").ref == "L-002"
