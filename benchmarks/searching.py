@@ -194,7 +194,8 @@ def _resident(words: list[str], env: dict[str, str]) -> int:
 _WATCH = """
 import os, sys
 nowhere = os.open(os.devnull, os.O_WRONLY)
-child = os.posix_spawn(sys.executable, [sys.executable, *sys.argv[1:]], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, nowhere, 1)])
+words = [sys.executable, *sys.argv[1:]]
+child = os.posix_spawn(words[0], words, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, nowhere, 1)])
 _, status, usage = os.wait4(child, 0)
 print(usage.ru_maxrss)
 sys.exit(status != 0)

@@ -134,6 +134,7 @@ class Index:
         try:
             if not self._is_current(connection):
                 connection.execute("ROLLBACK")
+                schema.prepare_to_write(connection)
                 connection.execute("BEGIN IMMEDIATE")
                 self._catch_up(connection, most_bytes)
                 connection.execute("COMMIT")

@@ -114,6 +114,7 @@ def _fill(connection: sqlite3.Connection, source: Fold, *, tier: str) -> bool:
     filling.insert(connection, state, refs, tier=tier)
     for statement in schema.statements(schema.INDEXES):
         connection.execute(statement)
+    connection.execute("INSERT INTO text (text) VALUES ('optimize')")  # else the first appends would merge what is large
     return bool(state.references.given)
 
 
