@@ -136,8 +136,10 @@ class Index:
                 connection.execute("ROLLBACK")
                 schema.prepare_to_write(connection)
                 connection.execute("BEGIN IMMEDIATE")
-                self._catch_up(connection, most_bytes)
+                anew = self._catch_up(connection, most_bytes)
                 connection.execute("COMMIT")
+                if anew:  # what was written ahead is as large as the index: the next appends should not have to move it
+                    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 connection.execute("BEGIN")
             return question(connection)
         finally:
@@ -162,11 +164,11 @@ class Index:
             return False  # another program's tables
         return bool(head == (self._name, self._version()))
 
-    def _catch_up(self, connection: Connection, most_bytes: int | None) -> None:
+    def _catch_up(self, connection: Connection, most_bytes: int | None) -> bool:
         from learnlog.index.catching_up import catch_up
 
         names = {"name": self._name, "tier": self._tier, "prefix": self._prefix}
-        catch_up(connection, self._log(), **names, most_bytes=most_bytes)
+        return catch_up(connection, self._log(), **names, most_bytes=most_bytes)
 
     def _give_up(self, error: sqlite3.Error) -> None:
         """Go on without the file as it is: make it anew when it is broken, and in memory when that is no help."""

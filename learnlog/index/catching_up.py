@@ -27,8 +27,9 @@ class FarBehind(Exception):
 
 def catch_up(
     connection: sqlite3.Connection, log: Log, *, name: str, tier: str, prefix: str, most_bytes: int | None = None
-) -> None:
-    """Make the index that of `log` as it is now. `name` says which log, and which tokenizer, it is of.
+) -> bool:
+    """Make the index that of `log` as it is now; returns whether it had to be made anew. `name` says which log, and which
+    tokenizer, it is of.
 
     Raises `sqlite3.Error`, `LogUnreadable`; `FarBehind` when there is more than `most_bytes` to read.
     """
@@ -37,15 +38,17 @@ def catch_up(
         raise FarBehind
     look = log.look(mark)
     if look is None:
-        return
+        return False
     with collector_off():
-        if mark is None or look.whole or not _extended(connection, log, look, mark, tier=tier, prefix=prefix):
-            if most_bytes is not None:
-                raise FarBehind
-            if not look.whole:
-                look = log.look(None)
-                assert look is not None  # without a mark a log always answers
-            _rebuild(connection, look, name=name, tier=tier, prefix=prefix)
+        if mark is not None and not look.whole and _extended(connection, log, look, mark, tier=tier, prefix=prefix):
+            return False
+        if most_bytes is not None:
+            raise FarBehind
+        if not look.whole:
+            look = log.look(None)
+            assert look is not None  # without a mark a log always answers
+        _rebuild(connection, look, name=name, tier=tier, prefix=prefix)
+        return True
 
 
 def put_ahead(connection: sqlite3.Connection, log: Log, events: Sequence[Event], *, tier: str, prefix: str) -> None:
