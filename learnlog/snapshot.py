@@ -65,8 +65,13 @@ class Snapshot:
     """A fold seen from one moment (`now_ms`). `tier` is the tier of the log that it was made from."""
 
     def __init__(self, fold: Fold, *, tier: str, now_ms: int) -> None:
-        self._fold, self._tier, self.now_ms = fold, tier, now_ms
         self._index: sqlite3.Connection | None = None
+        self._fold, self._tier, self.now_ms = fold, tier, now_ms
+
+    def __del__(self) -> None:
+        """The index goes with what it is of."""
+        if self._index is not None:
+            self._index.close()
 
     @property
     def state(self) -> State:
