@@ -69,5 +69,8 @@ def _decoded(decoder: msgspec.json.Decoder[T], text: str) -> T:
     try:
         return decoder.decode(text)
     except msgspec.DecodeError:  # msgspec refuses lone surrogates, the standard library reads them (fault 16)
-        shown: T = msgspec.convert(json.loads(text), decoder.type)
+        try:
+            shown: T = msgspec.convert(json.loads(text), decoder.type)
+        except ValueError as error:
+            raise sqlite3.DatabaseError("what the index shows of a learning is damaged") from error
         return shown

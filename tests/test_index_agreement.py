@@ -366,6 +366,31 @@ def test_an_index_of_another_version_or_log_is_thrown_away(
     assert open_store().search("lock").total == 2
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM face",
+        "UPDATE face SET head = head || '{'",
+        "UPDATE face SET tail = CAST(x'ff' AS TEXT)",
+        "DELETE FROM words",
+    ],
+)
+def test_an_index_whose_rows_are_damaged_is_made_again(open_store: Callable[[], Store], cache: Path, statement: str) -> None:
+    # fault 28
+    import sqlite3
+
+    store = open_store()
+    store.record("lock the file")
+    wanted = shown(store.search("lock"))
+    store.close()
+    connection = sqlite3.connect(index_file(cache))
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+    assert shown(open_store().search("lock")) == wanted
+    assert store.get("L-001").title == "lock the file"
+
+
 def test_an_index_that_somebody_holds_is_answered_from_a_copy(
     open_store: Callable[[], Store], cache: Path, clock: Clock
 ) -> None:

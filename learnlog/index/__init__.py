@@ -178,7 +178,7 @@ class Index:
         except sqlite3.Error:
             self._connection = None  # what is broken may not even close
         # "no such table" and the like say that the file is another program's; no room, no permission that it is of no use.
-        of_no_use = isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_ERROR
+        of_no_use = isinstance(error, sqlite3.OperationalError) and _code(error) != sqlite3.SQLITE_ERROR
         if of_no_use or not _removed(path):
             self._path = MEMORY
 
@@ -239,7 +239,12 @@ def file_version(name: str) -> str:
 
 
 def _is_busy(error: sqlite3.OperationalError) -> bool:
-    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's code; one that Python raises by itself (a text that is no UTF-8) has none, and is an error of the file's."""
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF
 
 
 def _removed(path: str) -> bool:

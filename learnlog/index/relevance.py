@@ -8,6 +8,8 @@ that scoring all would give.
 
 from __future__ import annotations
 
+import sqlite3
+
 from learnlog.index import schema
 from learnlog.index.asking import EFFECTIVE, ORDERS, Found
 from learnlog.policy import ranking
@@ -17,7 +19,6 @@ from learnlog.vocabulary import severity_rank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
     from typing import Any
 
@@ -113,7 +114,10 @@ def _rows(connection: sqlite3.Connection, docs: Sequence[int], where: str, asked
 def _words_of(connection: sqlite3.Connection, docs: Sequence[int], columns: str = "words") -> dict[int, Any]:
     """Columns of `words` by doc."""
     sql = f"SELECT doc, {columns} FROM json_each(?) CROSS JOIN words ON doc = value"
-    return {doc: row for doc, *row in connection.execute(sql, (_listed(docs),))}
+    found = {doc: row for doc, *row in connection.execute(sql, (_listed(docs),))}
+    if len(found) < len(set(docs)):
+        raise sqlite3.DatabaseError("a learning of the index has no words")
+    return found
 
 
 def _listed(docs: Sequence[int]) -> str:

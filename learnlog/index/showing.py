@@ -5,6 +5,8 @@ The JSON is put together from pieces that were made when the learning was indexe
 
 from __future__ import annotations
 
+import sqlite3
+
 from learnlog.errors import AmbiguousReference, InvalidValue, NoSuchLearning
 from learnlog.index.asking import EFFECTIVE
 from learnlog.index.schema import plain
@@ -12,8 +14,7 @@ from learnlog.naming import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from learnlog.index.asking import Found
@@ -57,7 +58,14 @@ def _rows(connection: sqlite3.Connection, docs: Sequence[int], now_ms: int) -> d
     for at in range(0, len(docs), _AT_ONCE):
         chosen = ",".join(map(str, docs[at : at + _AT_ONCE]))
         rows.update((doc, row) for doc, *row in connection.execute(f"{asked} ({chosen})", {"now": now_ms}))
+    _hold_complete(docs, rows)
     return rows
+
+
+def _hold_complete(docs: Sequence[int], rows: Mapping[int, object]) -> None:
+    """Raise `sqlite3.DatabaseError` when an index, or what is left of one, has not what it says it has."""
+    if any(doc not in rows for doc in docs):
+        raise sqlite3.DatabaseError("a learning of the index has no face")
 
 
 class Line:
@@ -89,6 +97,7 @@ def lines(connection: sqlite3.Connection, docs: Sequence[int], *, now_ms: int) -
     for at in range(0, len(docs), _AT_ONCE):
         chosen = ",".join(map(str, docs[at : at + _AT_ONCE]))
         found.update((row[0], Line(row)) for row in connection.execute(f"{asked} ({chosen})", {"now": now_ms}))
+    _hold_complete(docs, found)
     return [found[doc] for doc in docs]
 
 
