@@ -19,6 +19,15 @@ def path_of(log: str, prefix: str, environment: Mapping[str, str]) -> str | None
     """
     from xxhash import xxh3_64_hexdigest
 
+    folder = private_folder(environment)
+    if folder is None:
+        return None
+    name = xxh3_64_hexdigest(os.fsencode(os.path.realpath(log)))
+    return os.path.join(folder, f"{name}-{prefix}.sqlite")
+
+
+def private_folder(environment: Mapping[str, str]) -> str | None:
+    """The folder for what is made of logs and projects; None when there is none that is this person's alone."""
     folder = os.path.join(cache_folder(environment), _FOLDER)
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -27,8 +36,7 @@ def path_of(log: str, prefix: str, environment: Mapping[str, str]) -> str | None
         return None
     if hasattr(os, "getuid") and (stat.st_uid != os.getuid() or stat.st_mode & 0o022):
         return None  # others could write what this person is told
-    name = xxh3_64_hexdigest(os.fsencode(os.path.realpath(log)))
-    return os.path.join(folder, f"{name}-{prefix}.sqlite")
+    return folder
 
 
 def cache_folder(environment: Mapping[str, str]) -> str:
