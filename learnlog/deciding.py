@@ -18,13 +18,16 @@ from learnlog.events import KINDS, Event, uid_of_key
 from learnlog.fold import Fold
 from learnlog.identity import Pair, pair_of
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, given
-from learnlog.reduce import DELETED, PROPOSED, TRANSITIONS, Folded, merge, undone_by
+from learnlog.reduce import DELETED, MOVED, PROPOSED, TRANSITIONS, Folded, merge, undone_by
 from learnlog.shown import value
 from learnlog.transaction import Transaction
 from learnlog.vocabulary import DEFAULT_SCOPE
 
 _ORIGIN_OF = {"human": "user-stated", "agent": "observed"}
 """What a learning that does not say where it comes from comes from."""
+
+_REMEDIES = {DELETED: "restore it first", MOVED: "it lives on in the log of another tier"}
+"""What to do when a learning's status forbids a verb."""
 
 _UNDOABLE = KINDS - {"undone", "renumbered", "redacted"}
 
@@ -111,8 +114,7 @@ def change_status(tx: Transaction, kind: str, verb: str, reference: str, actor: 
     if after is None:
         if known.status in TRANSITIONS[kind].values():
             return _decision(known, "unchanged")
-        remedy = "restore it first" if known.status == DELETED else ""
-        raise WrongStatus(verb, known.stored[-1], known.status, remedy)
+        raise WrongStatus(verb, known.stored[-1], known.status, _REMEDIES.get(known.status, ""))
     if kind == "restored" and known.status == DELETED:
         _hold_pair_free(tx.fold(), known, pair_of(known.content))
     return _each(tx, known, kind, actor, reason=reason)
@@ -186,8 +188,8 @@ def _undo(tx: Transaction, fold: Fold, token: str, targets: Sequence[Event], act
 
 def _alive(tx: Transaction, verb: str, reference: str) -> Folded:
     known = tx.snapshot().find(reference)
-    if known.status == DELETED:
-        raise WrongStatus(verb, known.stored[-1], DELETED, "restore it first")
+    if known.status in _REMEDIES:
+        raise WrongStatus(verb, known.stored[-1], known.status, _REMEDIES[known.status])
     return known
 
 

@@ -63,7 +63,7 @@ class Imported(Struct, frozen=True, gc=False, omit_defaults=True):
     native: str = ""
 
 
-class Event(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
+class Event(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True, rename={"from_": "from"}):
     """One fact about one learning. Every kind uses the first five members; which of the others it uses is in
     `docs/format.md`. An unknown kind decodes too, and is ignored by the fold.
     """
@@ -85,6 +85,8 @@ class Event(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
     by: str = ""
     on: bool | None = None
     to: str = ""
+    from_: str = ""
+    kept: bool = False
     path: str = ""
     reason: str = ""
     targets: tuple[str, ...] = ()

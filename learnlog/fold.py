@@ -19,11 +19,13 @@ from learnlog.collector import collector_off
 from learnlog.events import Event
 from learnlog.identity import Pair, folded, pair_of
 from learnlog.naming import canonical, number_of
-from learnlog.reduce import DELETED, Folded, born, reduce
+from learnlog.reduce import DELETED, MOVED, Folded, born, reduce
 from learnlog.references import Assignment, assign
+from learnlog.vocabulary import REFERENCE_PREFIXES
 
 _by_id = attrgetter("id")
 _by_birth = attrgetter("birth")
+_TIER_OF = {prefix: tier for tier, prefix in REFERENCE_PREFIXES.items()}
 
 
 class Fold:
@@ -76,7 +78,7 @@ class Fold:
             groups[uid].sort(key=_by_id)
             one = reduce(uid, groups[uid])
             if one is not None:
-                own[uid] = one
+                own[uid] = self._seen_from_here(one) if one.tiers else one
 
     def _new(self, events: Iterable[Event]) -> list[Event]:
         """Those of `events` that were not added before, each once, ordered by id."""
@@ -132,9 +134,19 @@ class Fold:
         assert one is not None  # each of them has a birth
         # The oldest's references last, so that it is shown under its own; the younger ones' are aliases.
         younger = dict.fromkeys(ref for uid in uids[1:] for ref in self.own[uid].stored)
-        return replace(
-            one, stored=(*(ref for ref in younger if ref not in self.own[uids[0]].stored), *self.own[uids[0]].stored)
-        )
+        stored = (*(ref for ref in younger if ref not in self.own[uids[0]].stored), *self.own[uids[0]].stored)
+        return self._seen_from_here(replace(one, stored=stored))
+
+    def _seen_from_here(self, one: Folded) -> Folded:
+        """A learning that was moved, as the log of this fold's tier shows it: under a reference of its own, and as gone when it
+        lives elsewhere.
+        """
+        if not one.tiers:
+            return one
+        ours = [ref for ref in one.stored if ref.startswith(f"{self.prefix}-")]
+        stored = (*(ref for ref in one.stored if ref not in ours), *ours)
+        here = _TIER_OF.get(self.prefix) in one.tiers
+        return replace(one, stored=stored, status=one.status if here else MOVED)
 
     def joined(self) -> list[tuple[str, ...]]:
         """Every group of two and more learnings that are shown as one."""

@@ -15,6 +15,8 @@ from learnlog.events import Event, Imported, canonical_time, refs_of
 from learnlog.model import Actor, Content, given
 
 PROPOSED, ACTIVE, ARCHIVED, SUPERSEDED, DELETED = "proposed", "active", "archived", "superseded", "deleted"
+MOVED = "moved"
+"""Seen from a log of a tier that it does not live in any more; the fold says so, for events do not know whose log they are in."""
 
 TRANSITIONS: dict[str, dict[str, str]] = {
     "archived": {PROPOSED: ARCHIVED, ACTIVE: ARCHIVED, SUPERSEDED: ARCHIVED},
@@ -34,7 +36,7 @@ class Folded(Struct, frozen=True, kw_only=True, gc=False):
     `birth` is the id of its first `recorded`, `last` that of its newest event, `changed` the instant of the last change
     of content (an imported day until then) and `changed_by` that event. `aged` is where decay starts. `fixed`: the
     category was set by `reclassify`. `pinned`: a person wants it first. `stored` are the references ever stored for it, in
-    id order.
+    id order. `tiers`: where it lives since it was moved; empty when it never was.
     """
 
     uid: str
@@ -51,6 +53,7 @@ class Folded(Struct, frozen=True, kw_only=True, gc=False):
     fixed: bool = False
     pinned: bool = False
     native: tuple[str, ...] = ()
+    tiers: tuple[str, ...] = ()
 
 
 def reduce(uid: str, events: Sequence[Event]) -> Folded | None:
@@ -72,8 +75,11 @@ def reduce(uid: str, events: Sequence[Event]) -> Folded | None:
         elif event.id not in undone:
             if event.id > birth.id or event.event in ("revised", "reclassified"):  # no status before there is a learning
                 folded = _step(folded, event, birth)
-        elif event.event == "recorded" and event.ref:  # undone or not, a reference once given is never used again
-            folded = replace(folded, stored=(*refs_of(event), *folded.stored))
+        elif event.event in ("recorded", "moved"):
+            if event.ref:  # undone or not, a reference once given is never used again
+                folded = replace(folded, stored=(*refs_of(event), *folded.stored))
+            if event.event == "moved":
+                folded = replace(folded, tiers=_before(folded, event))
     return replace(folded, last=events[-1].id)
 
 
@@ -133,12 +139,31 @@ def _step(folded: Folded, event: Event, birth: Event) -> Folded:
     if kind == "reclassified" and event.learning is not None:
         fixed = folded.fixed or event.learning.category is not UNSET
         return replace(folded, content=merge(folded.content, event.learning), fixed=fixed)
+    if kind == "moved":
+        return _moved(folded, event)
     if kind == "undone":
         return replace(folded, status=DELETED) if birth.id in event.targets else folded
     if kind == "pinned":
         return replace(folded, pinned=event.on is not False)
     status = TRANSITIONS.get(kind, {}).get(folded.status, folded.status)
     return folded if status == folded.status else replace(folded, status=status)
+
+
+def _before(folded: Folded, event: Event) -> tuple[str, ...]:
+    """Where a learning lived before it was moved."""
+    return folded.tiers or ((event.from_,) if event.from_ else ())
+
+
+def _moved(folded: Folded, event: Event) -> Folded:
+    """It lives in `to`, and in `from` only when that was kept; what it is classified as goes with it."""
+    left = tuple(one for one in _before(folded, event) if (event.kept or one != event.from_) and one != event.to)
+    changes: dict[str, Any] = {"tiers": (*left, event.to) if event.from_ else (event.to,)}
+    if event.learning is not None:
+        changes["content"] = merge(folded.content, event.learning)
+        changes["fixed"] = folded.fixed or event.learning.category is not UNSET
+    if event.ref:
+        changes["stored"] = _with(folded.stored, event.ref)
+    return replace(folded, **changes)
 
 
 def _patched(folded: Folded, event: Event) -> Folded:

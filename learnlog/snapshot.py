@@ -14,7 +14,7 @@ from learnlog.events import Event
 from learnlog.fold import Fold, State
 from learnlog.logs.scan import Damage
 from learnlog.model import CONTENT_FIELDS, Actor, Hit, Hits, Learning
-from learnlog.reduce import DELETED, Folded, reduce, undone_by
+from learnlog.reduce import DELETED, MOVED, Folded, reduce, undone_by
 from learnlog.shown import DEFAULTS, effective_confidence, hit, value
 from learnlog.vocabulary import DEFAULT_CONFIDENCE
 
@@ -43,7 +43,7 @@ class History(Struct, frozen=True, kw_only=True):
 
 
 class Stats(Struct, frozen=True, kw_only=True):
-    """Counts. `learnings` and what is counted by category, severity, scope and origin leave out the deleted ones;
+    """Counts. `learnings` and what is counted by category, severity, scope and origin leave out those deleted or moved away;
     `superseded_events` are the events beyond one a learning; `log_bytes` is the length up to the last whole line.
     """
 
@@ -134,7 +134,7 @@ class Snapshot:
     def stats(self, *, damaged: Sequence[Damage] = (), unsealed: int = 0, log_bytes: int = 0) -> Stats:
         """The counts at this moment."""
         every = list(self.state.learnings.values())
-        live = [one for one in every if one.status != DELETED]
+        live = [one for one in every if one.status not in (DELETED, MOVED)]
         average = sum(value(one, "confidence") for one in live) / len(live) / 1000 if live else None
 
         def count(name: str) -> dict[str, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 SEVERITIES = ("critical", "high", "medium", "low")
 SCOPES = ("project", "workstation", "universal")
 ORIGINS = ("observed", "inferred", "user-stated", "cross-model")
-STATUSES = ("active", "proposed", "archived", "superseded", "deleted")
+STATUSES = ("active", "proposed", "archived", "superseded", "deleted", "moved")
 TIERS = ("project", "workstation", "organization")
 RANKS = ("severity", "confidence", "relevance", "keywords", "precedent")
 

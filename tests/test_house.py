@@ -22,7 +22,7 @@ ROOMS = (
     ("model", "query"),
     ("identity", "roots", "views.markdown"),
     ("events",),
-    ("policy", "policy.decay", "policy.ranking", "text", "lock"),
+    ("policy", "policy.decay", "policy.ranking", "policy.vouching", "text", "lock"),
     ("references", "reduce", "actor", "drafting"),
     ("fold", "shown"),
     ("logs.scan", "logs.writer", "logs.checkpoint"),
@@ -31,6 +31,7 @@ ROOMS = (
     ("logs.file", "logs.memory"),
     ("reading", "done"),
     ("index.schema", "index.place"),
+    ("remembered",),
     ("index.asking", "index.relevance", "index.filling"),
     ("index.showing", "index.catching_up"),
     ("index.nearness", "index"),
@@ -55,6 +56,7 @@ PURE = (
     "query",
     "policy.decay",
     "policy.ranking",
+    "policy.vouching",
     "views.markdown",
 )
 WORLD = {"socket", "subprocess", "sqlite3", "pathlib", "shutil", "tempfile", "random", "time", "os", "io", "threading", "fcntl"}

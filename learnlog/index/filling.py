@@ -12,21 +12,23 @@ import msgspec
 
 from learnlog.events import Event
 from learnlog.fold import State
+from learnlog.identity import as_number
 from learnlog.identity import folded as as_compared
 from learnlog.index import schema
 from learnlog.index.schema import plain
-from learnlog.policy import ranking
+from learnlog.policy import ranking, vouching
 from learnlog.reduce import Folded
 from learnlog.shown import fields, moment
 from learnlog.text import tokens
 from learnlog.vocabulary import DECAYING_ORIGINS, severity_rank
 
 _INSERTS = {
-    "learning": f"INSERT INTO learning VALUES ({', '.join('?' * 18)})",
+    "learning": f"INSERT INTO learning VALUES ({', '.join('?' * 21)})",
     "face": "INSERT INTO face VALUES (?, ?, ?, ?)",
     "label": "INSERT OR IGNORE INTO label VALUES (?, ?, ?)",
     "words": "INSERT INTO words VALUES (?, ?, ?, ?)",
     "text": "INSERT INTO text (rowid, words) VALUES (?, ?)",
+    "travelled": "INSERT INTO travelled VALUES (?, ?)",
     "own": "INSERT OR REPLACE INTO own VALUES (?, ?)",
     "alias": "INSERT OR IGNORE INTO alias VALUES (?, ?)",
 }
@@ -52,6 +54,8 @@ def insert(connection: sqlite3.Connection, state: State, refs: Mapping[str, str]
         for kind in ("tags", "stack", "files"):
             for word in shown[kind]:
                 rows["label"].append((doc, kind, plain(word if kind == "files" else word.casefold())))
+        if folded.tiers:
+            rows["travelled"].append((doc, plain(folded.uid)))
         for uid in state.members_of(folded.uid):
             rows["own"].append((plain(uid), doc))
         for name in {*folded.stored, *folded.native, ref}:
@@ -95,7 +99,7 @@ def remove(connection: sqlite3.Connection, uids: Sequence[str]) -> None:
     ).fetchall()
     connection.executemany("INSERT INTO text (text, rowid, words) SELECT 'delete', doc, words FROM words WHERE doc = ?", docs)
     connection.executemany("DELETE FROM alias WHERE uid = (SELECT uid FROM learning WHERE doc = ?)", docs)
-    for table in ("learning", "face", "label", "words", "own"):
+    for table in ("learning", "face", "label", "words", "travelled", "own"):
         connection.executemany(f"DELETE FROM {table} WHERE doc = ?", docs)
 
 
@@ -120,6 +124,9 @@ def _learning(doc: int, ref: str, folded: Folded, shown: dict[str, Any]) -> tupl
         plain(folded.changed_by),
         plain(folded.birth),
         plain("\n".join(folded.stored)),
+        as_number(shown["key"]) if shown["key"] else None,
+        as_number(shown["title"]),
+        vouching.digest(shown),
     )
 
 

@@ -32,7 +32,7 @@ def similar(connection: sqlite3.Connection, doc: int) -> list[tuple[str, str, fl
     match = " OR ".join(f'"{plain(word).replace(chr(34), chr(34) * 2)}{schema.SEPARATOR}" *' for word in rare)
     rows = connection.execute(
         "SELECT doc, ref, birth FROM text CROSS JOIN learning NOT INDEXED ON doc = text.rowid"
-        " WHERE text MATCH ? AND status != 'deleted' AND doc != ?",
+        " WHERE text MATCH ? AND status NOT IN ('deleted', 'moved') AND doc != ?",
         (match, doc),
     ).fetchall()
     near = []

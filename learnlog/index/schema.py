@@ -6,6 +6,7 @@ face      the learning as JSON, in three pieces that what depends on the moment 
 label     its tags, stack and files, folded, a row each
 words     its words, each with its level behind it; and for the ranks that look at fields those of its title, and its tags
 text      FTS5 over the words with their levels: from a word to its learnings, those first in which it matters most
+travelled those that were moved from one tier to another
 own       every uid, also of a learning that is joined to another, and the learning it is shown as
 keyed     every key that a learning ever had
 alias     every reference that stands for a learning, and its names in other programs
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import sqlite3
 
-FORMAT = 3
+FORMAT = 4
 """Greater with each change of these tables, of the tokenizer, or of how a level is made: an index of another is thrown away."""
 
 SEPARATOR = "\x1f"
@@ -38,7 +39,8 @@ CREATE TABLE learning (
   doc INTEGER PRIMARY KEY, uid TEXT NOT NULL, ref TEXT NOT NULL, status TEXT NOT NULL, category TEXT NOT NULL,
   severity TEXT NOT NULL, severity_order INTEGER NOT NULL, scope TEXT NOT NULL, origin TEXT, anywhere INTEGER NOT NULL,
   confidence INTEGER NOT NULL, aged INTEGER, decays INTEGER NOT NULL, pinned INTEGER NOT NULL, changed TEXT NOT NULL,
-  changed_by TEXT NOT NULL, birth TEXT NOT NULL, stored TEXT NOT NULL
+  changed_by TEXT NOT NULL, birth TEXT NOT NULL, stored TEXT NOT NULL, named INTEGER, titled INTEGER NOT NULL,
+  vouched TEXT NOT NULL
 );
 CREATE TABLE face (doc INTEGER PRIMARY KEY, head TEXT NOT NULL, tail TEXT NOT NULL, rest TEXT NOT NULL);
 CREATE TABLE label (doc INTEGER NOT NULL, kind TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (doc, kind, word)) WITHOUT ROWID;
@@ -48,6 +50,7 @@ CREATE VIRTUAL TABLE text USING fts5(
 );
 INSERT INTO text (text, rank) VALUES ('hashsize', {16 << 20});
 CREATE VIRTUAL TABLE word USING fts5vocab(text, row);
+CREATE TABLE travelled (doc INTEGER PRIMARY KEY, uid TEXT NOT NULL);
 CREATE TABLE own (uid TEXT PRIMARY KEY, doc INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE keyed (key TEXT NOT NULL, uid TEXT NOT NULL, PRIMARY KEY (key, uid)) WITHOUT ROWID;
 CREATE TABLE idem (idem TEXT NOT NULL, uid TEXT NOT NULL, PRIMARY KEY (idem, uid)) WITHOUT ROWID;
@@ -65,6 +68,8 @@ CREATE INDEX learning_order ON learning (
 CREATE INDEX learning_class ON learning (
   status, category, anywhere, severity, scope, origin, confidence, aged, decays
 );
+CREATE INDEX learning_named ON learning (named) WHERE named IS NOT NULL;
+CREATE INDEX learning_titled ON learning (titled);
 CREATE INDEX learning_category ON learning (category);
 CREATE INDEX learning_confidence ON learning (confidence);
 CREATE INDEX label_word ON label (kind, word);

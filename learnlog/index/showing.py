@@ -162,12 +162,12 @@ def _near(connection: sqlite3.Connection, reference: str) -> list[str]:
 def counts(connection: sqlite3.Connection) -> dict[str, Any]:
     """The counts of `stats`: all of `Stats` by name, the damaged lines as (line, byte, kind, reason)."""
     learnings, average = connection.execute(
-        "SELECT count(*), avg(confidence) FROM learning WHERE status != 'deleted'"
+        "SELECT count(*), avg(confidence) FROM learning WHERE status NOT IN ('deleted', 'moved')"
     ).fetchone()
     [every] = connection.execute("SELECT count(*) FROM learning").fetchone()
     [events] = connection.execute("SELECT count(*) FROM (SELECT DISTINCT uid, id FROM event)").fetchone()
 
-    def by(column: str, where: str = "status != 'deleted'") -> dict[str, int]:
+    def by(column: str, where: str = "status NOT IN ('deleted', 'moved')") -> dict[str, int]:
         rows = connection.execute(
             f"SELECT coalesce({column}, 'unstated'), count(*) FROM learning WHERE {where}"
             " GROUP BY 1 ORDER BY 2 DESC, min(birth)"
