@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from learnlog import query
 from learnlog.done import Similar
-from learnlog.index import asking, nearness, showing
+from learnlog.index import asking, nearness, showing, together
 from learnlog.index.catching_up import part
+from learnlog.index.together import Page
 from learnlog.logs import Log
 from learnlog.logs.scan import Damage
 from learnlog.model import Hit, Hits, Learning
@@ -30,6 +31,17 @@ def search(connection: sqlite3.Connection, text: str, filters: Mapping[str, Any]
     found = asking.ask(connection, asked, now_ms=now_ms)
     texts = showing.hits_as_json(connection, found, now_ms=now_ms, whole=True)
     return Hits([_decoded(_HIT, one) for one in texts], total=found.total, more=found.more)
+
+
+def hits_of(page: Page, now_ms: int, trusted: Mapping[str, str]) -> Hits:
+    """A page over several logs as the library's own values."""
+    texts = together.hits_as_json(page, now_ms=now_ms, whole=True, trusted=trusted)
+    return Hits([_decoded(_HIT, one) for one in texts], total=page.total, more=page.more)
+
+
+def learning_of(connection: sqlite3.Connection, doc: int, now_ms: int, trusted: Mapping[str, str]) -> Learning:
+    """One learning of an index."""
+    return _decoded(_HIT, showing.learning_as_json(connection, doc, now_ms=now_ms, trusted=trusted))
 
 
 def get(connection: sqlite3.Connection, reference: str, *, now_ms: int) -> Learning:

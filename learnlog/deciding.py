@@ -18,6 +18,7 @@ from learnlog.events import KINDS, Event, uid_of_key
 from learnlog.fold import Fold
 from learnlog.identity import Pair, pair_of
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, given
+from learnlog.naming import number_of
 from learnlog.reduce import DELETED, MOVED, PROPOSED, TRANSITIONS, Folded, merge, undone_by
 from learnlog.shown import value
 from learnlog.transaction import Transaction
@@ -82,7 +83,7 @@ def _adds_nothing(known: Folded, patch: Content) -> bool:
 def revise(tx: Transaction, reference: str, patch: Content, actor: Actor, *, expect: str | None = None) -> Decision:
     """Change content; what `reclassify` changes becomes a `reclassified` event of the same call."""
     known = _alive(tx, "revise", reference)
-    _expect(known, expect)
+    hold_to(known, expect)
     fields = given(patch)
     classes = {name: fields.pop(name) for name in CLASSIFICATION_FIELDS if name in fields}
     decision = _decision(known, "unchanged")
@@ -98,7 +99,7 @@ def revise(tx: Transaction, reference: str, patch: Content, actor: Actor, *, exp
 def reclassify(tx: Transaction, reference: str, patch: Content, actor: Actor, *, expect: str | None = None) -> Decision:
     """Change scope, category, severity or stack, and say who decided it."""
     known = _alive(tx, "reclassify", reference)
-    _expect(known, expect)
+    hold_to(known, expect)
     _hold_key_free(tx.fold(), known, patch)
     classified = replace(patch, classified_by=actor.kind)
     same = all(value(known, name) == new for name, new in given(classified).items())
@@ -120,6 +121,21 @@ def change_status(tx: Transaction, kind: str, verb: str, reference: str, actor: 
     return _each(tx, known, kind, actor, reason=reason)
 
 
+def arrive(
+    tx: Transaction, known: Folded, history: Sequence[Event], patch: Content, actor: Actor, *, source: str, kept: bool
+) -> Decision:
+    """Take over a learning that lives in the log of another tier, `source`, with its history: it lives here from now on, there
+    too when it is `kept`, and is classified by `patch` as it comes.
+    """
+    tx.carry(history)
+    uids = dict.fromkeys([known.uid, *(event.uid for event in history)])
+    members: dict[str, Any] = {"from_": source, "to": tx.tier, "kept": kept, "learning": patch}
+    ours = [ref for ref in known.stored if ref.startswith(f"{tx.prefix}-") and number_of(ref)]
+    ref = ours[-1] if ours else tx.new_reference()
+    made = [tx.add("moved", uid, actor, above=history[-1].id, ref=ref if uid == known.uid else "", **members) for uid in uids]
+    return _decision(_shown(tx.fold(), known.uid), "revised", made[0])
+
+
 def undo(tx: Transaction, token: str, actor: Actor) -> list[Decision]:
     """Take back an event, all events of a batch, or the latest event of a learning. Raises `NothingToUndo`."""
     fold = tx.fold()
@@ -139,14 +155,18 @@ def undo(tx: Transaction, token: str, actor: Actor) -> list[Decision]:
 def undo_last(tx: Transaction, actor: Actor) -> list[Decision]:
     """Take back what this actor did last, a whole call at once. Raises `NothingToUndo`."""
     fold = tx.fold()
+    mine = last_call(fold, actor)
+    if not mine:
+        raise NothingToUndo("the last event", "this actor has none that is not undone; name an event or a learning")
+    return _undo(tx, fold, mine[-1].id, mine, actor)
+
+
+def last_call(fold: Fold, actor: Actor) -> list[Event]:
+    """The events of what an actor did last and nobody has undone."""
     every = sorted(fold.events(), key=lambda event: event.batch or event.id)  # imported events have old ids and a new batch
     undone = undone_by(every)
     mine = [event for event in every if event.actor == actor and event.event in _UNDOABLE and event.id not in undone]
-    if not mine:
-        raise NothingToUndo("the last event", "this actor has none that is not undone; name an event or a learning")
-    return _undo(
-        tx, fold, mine[-1].id, [event for event in mine if event is mine[-1] or event.batch == mine[-1].batch != ""], actor
-    )
+    return [event for event in mine if event is mine[-1] or event.batch == mine[-1].batch != ""]
 
 
 def _siblings(events: Sequence[Event]) -> list[Event]:
@@ -209,7 +229,8 @@ def _hold_pair_free(fold: Fold, known: Folded, pair: Pair | None) -> None:
         raise KeyTaken(known.stored[-1], other.stored[-1], *pair)
 
 
-def _expect(known: Folded, expect: str | None) -> None:
+def hold_to(known: Folded, expect: str | None) -> None:
+    """Refuse a change of what is not what the caller has seen. Raises `InvalidValue`, `Outdated`."""
     if expect is not None and not (isinstance(expect, str) and ids.is_id(expect)):
         raise InvalidValue("expect", expect, "the id of an event, as `history` and every answer give it")
     if expect is not None and expect != known.last:
@@ -218,6 +239,11 @@ def _expect(known: Folded, expect: str | None) -> None:
 
 def _shown(fold: Fold, uid: str) -> Folded:
     return fold.shown(fold.joined_with(uid))
+
+
+def standing(known: Folded, status: str) -> Decision:
+    """The answer about a learning that something was done to elsewhere."""
+    return _decision(known, status)
 
 
 def _decision(known: Folded, status: str, event: Event | None = None) -> Decision:

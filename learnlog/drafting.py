@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET, ValidationError, convert
+from msgspec import UNSET, Struct, ValidationError, convert
 
-from learnlog.errors import InvalidValue, TooLarge
+from learnlog.errors import InvalidValue, LearnlogError, TooLarge
 from learnlog.events import DAY_MS, FORMAT_VERSION, Event, encode, time_ms
 from learnlog.model import Content, Learning
 from learnlog.vocabulary import CATEGORIES, ORIGINS, SCOPES, SEVERITIES
@@ -34,6 +34,40 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 FIELDS = ("title", "key", "confidence", "date", "extra", *_WORDS, *_LISTS, *_TEXTS)
 """The arguments that `record` and `revise` take for the content of a learning."""
+
+
+class Draft(Struct, frozen=True):
+    """What is to be recorded: the content, whether as a proposal, and the idempotency key (empty: none)."""
+
+    content: Content
+    proposed: bool = False
+    idem: str = ""
+
+
+def drafted(row: Mapping[str, Any] | Learning, *, now_ms: int) -> Draft:
+    """What the arguments of one `record` describe, its title among them. Raises `InvalidValue`, `TooLarge`."""
+    fields = row_fields(row)
+    proposed = truth("proposed", fields.pop("proposed", False))
+    idem = idempotency(fields.pop("idempotency_key", None))
+    required("title", fields.get("title"))
+    return Draft(draft(fields, now_ms=now_ms), proposed, idem)
+
+
+def drafted_rows(rows: object, *, now_ms: int) -> tuple[list[Draft], list[tuple[int, str]], int]:
+    """What many rows describe, (position from 1, reason) of those that are refused, and how many there were. Raises
+    `InvalidValue` for what are no rows.
+    """
+    if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
+        raise InvalidValue("rows", rows, "a list of mappings or learnings")
+    drafts: list[Draft] = []
+    refused: list[tuple[int, str]] = []
+    given = 0
+    for given, row in enumerate(rows, 1):
+        try:
+            drafts.append(drafted(row, now_ms=now_ms))
+        except LearnlogError as error:
+            refused.append((given, str(error)))
+    return drafts, refused, given
 
 
 def draft(fields: Mapping[str, Any], *, now_ms: int) -> Content:

@@ -92,7 +92,7 @@ def read(text: str, filters: Mapping[str, Any], *, tier: str, stands: Callable[[
         elif name in _READERS:
             made[name] = _READERS[name](given)
         elif name == "tier":
-            made["nothing"] = tier not in _tiers(given)
+            made["nothing"] = tier not in tiers(given)
         else:
             raise InvalidValue("filter", name, f"one of {', '.join((*_WORDS, 'stack', 'tag', 'file', 'tier', *_READERS))}")
     rank = made.get("rank")
@@ -120,12 +120,13 @@ def _texts(name: str, given: object) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _tiers(given: object) -> tuple[str, ...]:
-    tiers = _texts("tier", given)
-    for tier in tiers:
-        if tier not in TIERS:
-            raise InvalidValue("tier", tier, f"one of {', '.join(TIERS)}")
-    return tiers
+def tiers(given: object) -> tuple[str, ...]:
+    """Names of tiers. Raises `InvalidValue`."""
+    names = _texts("tier", given)
+    for name in names:
+        if name not in TIERS:
+            raise InvalidValue("tier", name, f"one of {', '.join(TIERS)}")
+    return names
 
 
 def _operation(given: object) -> str | None:

@@ -16,7 +16,7 @@ from learnlog.model import Actor, Content, given
 
 PROPOSED, ACTIVE, ARCHIVED, SUPERSEDED, DELETED = "proposed", "active", "archived", "superseded", "deleted"
 MOVED = "moved"
-"""Seen from a log of a tier that it does not live in any more; the fold says so, for events do not know whose log they are in."""
+"""As the log of a tier shows what lives in another one now. The fold says so: events do not know whose log they are in."""
 
 TRANSITIONS: dict[str, dict[str, str]] = {
     "archived": {PROPOSED: ARCHIVED, ACTIVE: ARCHIVED, SUPERSEDED: ARCHIVED},

@@ -1,4 +1,4 @@
-"""What was made from files, kept in this person's cache until one of them changes. Lines of text, so that reading it imports nothing.
+"""What was made from files, kept in this person's cache until one of them changes: lines of text, to be read without an import.
 
 Best effort: a cache that cannot be read or written makes it anew each time, and the answer is the same.
 """

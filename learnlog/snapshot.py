@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date as Day
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from learnlog import ids
 from learnlog.done import Similar
 from learnlog.errors import AmbiguousReference, InvalidValue, NoSuchLearning
-from learnlog.events import Event
+from learnlog.events import DAY_MS, Event, time_ms
 from learnlog.fold import Fold, State
 from learnlog.logs.scan import Damage
 from learnlog.model import CONTENT_FIELDS, Actor, Hit, Hits, Learning
@@ -180,3 +182,25 @@ def _change(event: Event, before: dict[str, Any], after: dict[str, Any], *, undo
         if new != before.get(name, empty.get(name)) and not (not before and new is None)
     }
     return Change(id=event.id, event=event.event, at=event.at, actor=event.actor, changes=changes, undone=undone)
+
+
+def as_of(source: Fold, day: str | Day, *, prefix: str, tier: str) -> Snapshot:
+    """What a fold knew at the end of a day (UTC), by the times in the event ids. Raises `InvalidValue`."""
+    moment = _end_of_day(day)
+    then = Fold(prefix=prefix)
+    then.add(event for event in source.events() if _made_at(event) <= moment)
+    return Snapshot(then, tier=tier, now_ms=moment)
+
+
+def _made_at(event: Event) -> int:
+    return ids.time_of(event.id) if ids.is_id(event.id) else 0
+
+
+def _end_of_day(day: str | Day) -> int:
+    text = day.isoformat()[:10] if isinstance(day, Day) else day
+    try:
+        if not isinstance(text, str) or len(text) != 10 or "W" in text:  # a week's form is as long as a day's
+            raise ValueError
+        return time_ms(text) + DAY_MS - 1
+    except ValueError:
+        raise InvalidValue("day", day, "a day as YYYY-MM-DD") from None

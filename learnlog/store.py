@@ -21,10 +21,11 @@ from learnlog import deciding, ids
 from learnlog.actor import actor_from
 from learnlog.collector import collector_off
 from learnlog.done import Decision, Done, Recordings, Similar
-from learnlog.drafting import draft, hold_to_path, idempotency, reason_text, required, row_fields, truth
-from learnlog.errors import BatchRefused, InvalidValue, LearnlogError, NoSuchLearning
-from learnlog.events import DAY_MS, Event, time_ms
+from learnlog.drafting import Draft, draft, drafted, drafted_rows, hold_to_path, reason_text
+from learnlog.errors import BatchRefused, InvalidValue, NoSuchLearning
+from learnlog.events import Event
 from learnlog.fold import Fold
+from learnlog.identity import as_number
 from learnlog.ids import IdClock
 from learnlog.lock import DEFAULT_TIMEOUT_S
 from learnlog.logs import Log
@@ -32,6 +33,7 @@ from learnlog.logs.file import FileLog
 from learnlog.logs.writer import WriterState
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, Hits, Learning
 from learnlog.reading import Reading
+from learnlog.reduce import Folded
 from learnlog.transaction import Transaction, Transactions
 from learnlog.vocabulary import REFERENCE_PREFIXES, TIERS
 
@@ -84,12 +86,12 @@ class Store:
             log = FileLog(log, durable=durable, timeout_s=timeout_s)
         self.log: Log = log
         self.tier = tier
-        self._prefix = REFERENCE_PREFIXES[tier]
+        self.prefix = REFERENCE_PREFIXES[tier]
         self._by, self._session = by, session
         self._clock = clock
-        self._reading = Reading(log, prefix=self._prefix)
+        self._reading = Reading(log, prefix=self.prefix)
         self._index: Index | None = None
-        self._transactions = Transactions(log, self._reading, prefix=self._prefix, tier=tier, clock=clock, random=random)
+        self._transactions = Transactions(log, self._reading, prefix=self.prefix, tier=tier, clock=clock, random=random)
         if isinstance(log, FileLog):
             self._transactions.lookup = self._looked_up
         self._verb: Callable[[Actor], AbstractContextManager[Transaction]] = self._transactions.verb
@@ -119,12 +121,14 @@ class Store:
         an `idempotency_key` that was seen before writes nothing. Raises `InvalidValue`, `TooLarge`, `LockTimeout`,
         `WriteFailed`.
         """
-        actor = self._actor(by, session)
-        content = draft({"title": required("title", title), **fields}, now_ms=self._clock())
-        idem = idempotency(idempotency_key)
-        proposed = truth("proposed", proposed)
+        row = {"title": title, "proposed": proposed, "idempotency_key": idempotency_key, **fields}
+        return self.record_drafted(drafted(row, now_ms=self._clock()), by=by, session=session)
+
+    def record_drafted(self, given: Draft, *, by: str | None = None, session: str | None = None) -> Done:
+        """`record`, of what was checked and classified already: the door for `Library`."""
+        actor = self.actor(by, session)
         with self._verb(actor) as tx:
-            return self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
+            return self._done(deciding.record(tx, given.content, actor, proposed=given.proposed, idem=given.idem))
 
     def record_many(
         self,
@@ -140,7 +144,7 @@ class Store:
         `refused` of the result has (position from 1, reason) of each.
         """
         with collector_off():
-            return self._record_many(rows, self._actor(by, session), partial=partial)
+            return self._record_many(rows, self.actor(by, session), partial=partial)
 
     def revise(
         self, reference: str, *, expect: str | None = None, by: str | None = None, session: str | None = None, **fields: Any
@@ -148,11 +152,11 @@ class Store:
         """Change content fields (those of `record`, `title` too). `expect` is the newest event the caller has seen
         (`Learning.event`): raises `Outdated` when another came. Raises `NoSuchLearning`, `AmbiguousReference`, `WrongStatus`.
         """
-        actor = self._actor(by, session)
+        actor = self.actor(by, session)
         content = draft(fields, now_ms=self._clock())
         if content == Content():
             raise InvalidValue("fields", {}, "at least one field to change")
-        return self._decide(actor, lambda tx: deciding.revise(tx, reference, content, actor, expect=expect))
+        return self.decide(actor, lambda tx: deciding.revise(tx, reference, content, actor, expect=expect))
 
     def reclassify(
         self, reference: str, *, expect: str | None = None, by: str | None = None, session: str | None = None, **fields: Any
@@ -161,11 +165,11 @@ class Store:
         for name in fields:
             if name not in CLASSIFICATION_FIELDS:
                 raise InvalidValue("argument", name, f"one of {', '.join(CLASSIFICATION_FIELDS)}")
-        actor = self._actor(by, session)
+        actor = self.actor(by, session)
         content = draft(fields, now_ms=self._clock())
         if content == Content():
             raise InvalidValue("fields", {}, f"at least one of {', '.join(CLASSIFICATION_FIELDS)}")
-        return self._decide(actor, lambda tx: deciding.reclassify(tx, reference, content, actor, expect=expect))
+        return self.decide(actor, lambda tx: deciding.reclassify(tx, reference, content, actor, expect=expect))
 
     def archive(self, reference: str, *, reason: str = "", by: str | None = None, session: str | None = None) -> Done:
         """Take a learning out of searches without deleting it. Raises `NoSuchLearning`, `WrongStatus`."""
@@ -183,38 +187,65 @@ class Store:
         """Take back an event, every event of a batch, or the latest event of a learning. Undoing an undo restores; undoing
         a birth deletes. Raises `NoSuchLearning`, `NothingToUndo`.
         """
-        actor = self._actor(by, session)
+        actor = self.actor(by, session)
         with self._verb(actor) as tx:
             return Recordings([self._done(decision) for decision in deciding.undo(tx, reference, actor)], [])
 
     def undo_last(self, *, by: str | None = None, session: str | None = None) -> Recordings:
         """Take back what this actor did last, a whole call at once. Raises `NothingToUndo`."""
-        actor = self._actor(by, session)
+        actor = self.actor(by, session)
         with self._verb(actor) as tx:
             return Recordings([self._done(decision) for decision in deciding.undo_last(tx, actor)], [])
 
     @contextmanager
     def batch(self) -> Iterator[Store]:
         """Every verb of this thread inside the block goes into one append at its end; an exception writes nothing. Nests."""
-        with self._transactions.batch(self._actor(None, None)):
+        with self._transactions.batch(self.actor(None, None)):
             yield self
         if self._verb != self._transactions.verb:
             self._show()
 
     def import_events(self, make: Callable[[Transaction, Actor], T], *, by: str | None = None, session: str | None = None) -> T:
         """Let `make` add events to one append and return what it returns: the door for importers."""
-        actor = self._actor(by, session)
+        actor = self.actor(by, session)
         with self._verb(actor) as tx:
             return make(tx, actor)
 
     def rehearse(self, make: Callable[[Transaction, Actor], T], *, by: str | None = None, session: str | None = None) -> T:
         """Let `make` look at the transaction that `import_events` would give it, and add nothing: no lock, no file."""
-        actor = self._actor(by, session)
+        actor = self.actor(by, session)
         with self._reading.lock:
             return make(
                 self._transactions.running() or Transaction(self._transactions, WriterState(), IdClock(clock=self._clock)),
                 actor,
             )
+
+    def whole(self, reference: str) -> tuple[Folded, Sequence[Event]]:
+        """A learning as it is folded, and every event of all that are shown as it. Raises `NoSuchLearning`."""
+        with self._snapshot() as snapshot:
+            known = snapshot.find(reference)
+            return known, self.events_of(snapshot.state.members_of(known.uid))
+
+    def holds_key(self, key: str) -> bool:
+        """Whether a learning that lives in this log has this key now."""
+        named = as_number(key)
+        held = "SELECT 1 FROM learning WHERE named = ? AND status != 'moved' LIMIT 1"
+        return self._ask(lambda index: index.execute(held, (named,)).fetchone() is not None)
+
+    def last_call(self, actor: Actor) -> Sequence[Event]:
+        """What an actor did last here and nobody has undone."""
+        with self._reading.lock:
+            return deciding.last_call(self._reading.fold(), actor)
+
+    def done_of(self, reference: str, *, status: str) -> Done:
+        """An answer about a learning as it is now. Raises `NoSuchLearning`."""
+        with self._snapshot() as snapshot:
+            return self._done(deciding.standing(snapshot.find(reference), status))
+
+    def events_of(self, uids: Iterable[str]) -> Sequence[Event]:
+        """Every event of these learnings, ordered by id."""
+        with self._reading.lock:
+            return self._reading.fold().events_of(uids)
 
     # What is known ---------------------------------------------------------------------------------------------------
 
@@ -248,7 +279,7 @@ class Store:
         from learnlog.answering import history
 
         if not (tx := self._transactions.running()) or not tx.decided:
-            known = self._ask(lambda index: history(index, reference, self.log, tier=self.tier, prefix=self._prefix))
+            known = self._ask(lambda index: history(index, reference, self.log, tier=self.tier, prefix=self.prefix))
             if known is not None:
                 return known
         with self._snapshot() as snapshot:
@@ -268,19 +299,16 @@ class Store:
 
     def as_of(self, day: str | Day) -> Snapshot:
         """What was known at the end of a day (UTC), by the times in the event ids; `search`, `get` and so on are its."""
-        from learnlog.snapshot import Snapshot
+        from learnlog.snapshot import as_of
 
-        moment = _end_of_day(day)
         with self._reading.lock:
-            fold = Fold(prefix=self._prefix)
-            fold.add(event for event in self._reading.fold().events() if _made_at(event) <= moment)
-        return Snapshot(fold, tier=self.tier, now_ms=moment)
+            return as_of(self._reading.fold(), day, prefix=self.prefix, tier=self.tier)
 
     def verify(self) -> Sequence[Finding]:
         """Look at every line, seal, id and reference; what is wrong, where, and what to do. Empty: all is well."""
         from learnlog.doctor import examine
 
-        return examine(self.log, prefix=self._prefix)
+        return examine(self.log, prefix=self.prefix)
 
     def warnings(self) -> Sequence[str]:
         """What a reader should be told of the log: damaged lines, and lines of a newer format."""
@@ -342,49 +370,33 @@ class Store:
 
         if self._index is None:
             self._index = self._opened_index()
-        return self._index.ask_if_near(lambda index: part_with(index, self.log, key=key, idem=idem, prefix=self._prefix))
+        return self._index.ask_if_near(lambda index: part_with(index, self.log, key=key, idem=idem, prefix=self.prefix))
 
     def _opened_index(self) -> Index:
         from learnlog import index
 
         if isinstance(self.log, FileLog):
-            return index.of_file(self.log, tier=self.tier, prefix=self._prefix)
-        return index.of_log(self.log, tier=self.tier, prefix=self._prefix)
+            return index.of_file(self.log, tier=self.tier, prefix=self.prefix)
+        return index.of_log(self.log, tier=self.tier, prefix=self.prefix)
 
     def _record_many(self, rows: Iterable[Mapping[str, Any] | Learning], actor: Actor, *, partial: bool) -> Recordings:
-        if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
-            raise InvalidValue("rows", rows, "a list of mappings or learnings")
-        now_ms = self._clock()
-        drafts: list[tuple[Content, bool, str]] = []
-        refused: list[tuple[int, str]] = []
-        given = 0
-        for given, row in enumerate(rows, 1):
-            try:
-                fields = row_fields(row)
-                proposed = truth("proposed", fields.pop("proposed", False))
-                idem = idempotency(fields.pop("idempotency_key", None))
-                required("title", fields.get("title"))
-                drafts.append((draft(fields, now_ms=now_ms), proposed, idem))
-            except LearnlogError as error:
-                refused.append((given, str(error)))
+        drafts, refused, given = drafted_rows(rows, now_ms=self._clock())
         if refused and not partial:
             raise BatchRefused(refused, given)
         with self._verb(actor) as tx:
-            done = [
-                self._done(deciding.record(tx, content, actor, proposed=proposed, idem=idem))
-                for content, proposed, idem in drafts
-            ]
+            done = [self._done(deciding.record(tx, one.content, actor, proposed=one.proposed, idem=one.idem)) for one in drafts]
         return Recordings(done, refused)
 
-    def _decide(self, actor: Actor, decide: Callable[[Transaction], Decision]) -> Done:
+    def decide(self, actor: Actor, decide: Callable[[Transaction], Decision]) -> Done:
+        """Let `decide` add events to one append and answer with what it decided: the door for verbs over several logs."""
         with self._verb(actor) as tx:
             return self._done(decide(tx))
 
     def _status(self, kind: str, verb: str, reference: str, reason: str, by: str | None, session: str | None) -> Done:
-        actor, why = self._actor(by, session), reason_text(reason)
-        return self._decide(actor, lambda tx: deciding.change_status(tx, kind, verb, reference, actor, reason=why))
+        actor, why = self.actor(by, session), reason_text(reason)
+        return self.decide(actor, lambda tx: deciding.change_status(tx, kind, verb, reference, actor, reason=why))
 
-    def _actor(self, by: str | None, session: str | None) -> Actor:
+    def actor(self, by: str | None, session: str | None) -> Actor:
         """The actor of a call; asking the environment a dozen times costs as much as an append."""
         if not isinstance(by, str | None) or not isinstance(session, str | None):
             return actor_from(by, session)  # raises, and names the one that is wrong
@@ -403,17 +415,3 @@ class Store:
             return self.similar(uid)
         except NoSuchLearning:
             return ()
-
-
-def _made_at(event: Event) -> int:
-    return ids.time_of(event.id) if ids.is_id(event.id) else 0
-
-
-def _end_of_day(day: str | Day) -> int:
-    text = day.isoformat()[:10] if isinstance(day, Day) else day
-    try:
-        if not isinstance(text, str) or len(text) != 10 or "W" in text:  # a week's form is as long as a day's
-            raise ValueError
-        return time_ms(text) + DAY_MS - 1
-    except ValueError:
-        raise InvalidValue("day", day, "a day as YYYY-MM-DD") from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -37,21 +37,23 @@ class Transaction:
         self._log, self._reading, self._clock = source.log, source.reading, source.clock
         self._ids = ids
         self._settling: list[Event] = []
+        self._carried: list[Event] = []
         self._events: list[Event] = []
         self._ahead: Fold | None = None
         self._unseen = 0
+        self.prefix, self.tier = source.prefix, source.tier
         self.pid = os.getpid()
         self._moment = (-1, "")
 
     @property
     def decided(self) -> list[Event]:
         """The events that the commit will append, as far as they are known."""
-        return [*self._settling, *self._events]
+        return [*self._settling, *self._carried, *self._events]
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to append."""
-        return not self._events
+        return not self._events and not self._carried
 
     def now_ms(self) -> int:
         """The wall clock."""
@@ -59,11 +61,11 @@ class Transaction:
 
     def fold(self) -> Fold:
         """What is known with the events of this transaction."""
-        if not self._events and not self._settling:
+        if not self.decided:
             return self._reading.fold()
         if self._ahead is None:
             self._ahead = self._reading.fold().copy()
-            self._ahead.add(self._settling)
+            self._ahead.add([*self._settling, *self._carried])
         if self._unseen < len(self._events):
             self._ahead.add(self._events[self._unseen :])
             self._unseen = len(self._events)
@@ -73,7 +75,7 @@ class Transaction:
         """What is known of all that has to do with a (folded) key and an idempotency key: looked up, where the log was not
         read yet and there is something that knows it; else everything.
         """
-        if not (self._events or self._settling or self._reading.begun) and self._source.lookup is not None:
+        if not (self.decided or self._reading.begun) and self._source.lookup is not None:
             part = self._source.lookup(key, idem)
             if part is not None:
                 return part
@@ -120,19 +122,25 @@ class Transaction:
         """Decide on an event that is made already."""
         self._events.append(event)
 
-    def mark(self) -> int:
-        """Where the decisions stand now, for `back_to`."""
-        return len(self._events)
+    def carry(self, events: Iterable[Event]) -> None:
+        """Take events over from another log, to the letter: those that are not known here. They come before all others."""
+        known = self.fold()
+        self._carried += [event for event in events if not known.knows(event.id)]
+        self._ahead, self._unseen = None, 0
 
-    def back_to(self, mark: int) -> None:
+    def mark(self) -> tuple[int, int]:
+        """Where the decisions stand now, for `back_to`."""
+        return len(self._events), len(self._carried)
+
+    def back_to(self, mark: tuple[int, int]) -> None:
         """Take back what was decided since `mark`: the block that decided it ended with an exception."""
-        if len(self._events) > mark:
-            del self._events[mark:]
+        if self.mark() != mark:
+            del self._events[mark[0] :], self._carried[mark[1] :]
             self._ahead, self._unseen = None, 0
 
     def new_reference(self) -> str:
         """A reference that nobody ever had."""
-        return reference(self._source.prefix, self._writer.hand_out_number())
+        return reference(self.prefix, self._writer.hand_out_number())
 
     def _parted(self) -> list[Event]:
         """References for learnings that were shown as one and, by these events, are not any more."""
@@ -147,16 +155,16 @@ class Transaction:
 
     def commit(self) -> None:
         """Append everything in one write. The events of one call share a `batch` and say how many they are."""
-        if not self._events:
+        if self.empty:
             return
         events = list(self._events)
         parted = self._parted()
-        if len(events) > 1 or events[0].imported:
+        if len(events) > 1 or (events and events[0].imported):
             batch, of = self._writer.hand_out_id(self._ids), len(events)
             events = [replace(event, batch=batch, of=of) for event in events]
         was_settled, self._writer.settled = self._writer.settled, True
         try:
-            self._log.append([*self._settling, *events, *parted])
+            self._log.append([*self._settling, *self._carried, *events, *parted])
         except BaseException:
             self._writer.settled = was_settled
             raise

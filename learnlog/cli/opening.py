@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from learnlog.cli.arguments import Options
     from learnlog.roots import Place
     from learnlog.store import Store
+    from learnlog.surroundings import Surroundings
 
 
 def place_of(options: Options) -> Place:
@@ -26,6 +27,19 @@ def place_of(options: Options) -> Place:
 
         raise UsageError("--log and --project exclude each other")
     return roots.locate(options.log, options.project, os.environ)
+
+
+def surroundings_of(options: Options) -> Surroundings:
+    """The logs that the flags and the environment name together."""
+    from learnlog.surroundings import Surroundings
+
+    return Surroundings(place_of(options), os.environ)
+
+
+def tell_settings(around: Surroundings) -> None:
+    """Say what is wrong with the settings that were looked at."""
+    for warning in around.settings.warnings:
+        say(f"warning: {warning}")
 
 
 def warn_of_variables() -> None:
@@ -41,6 +55,14 @@ def store_at(place: Place, options: Options) -> Store:
 
     actor: dict[str, Any] = {name: getattr(options, name, None) for name in ("by", "session")}
     return Store(place.log, tier=place.tier, **actor)
+
+
+def stores_around(around: Surroundings, options: Options) -> list[Store]:
+    """The stores of the logs that belong together, the nearest first."""
+    from learnlog.store import Store
+
+    actor: dict[str, Any] = {name: getattr(options, name, None) for name in ("by", "session")}
+    return [Store(path, tier=tier, **actor) for tier, path in around.tiers]
 
 
 def store_to_read(options: Options) -> Store:

@@ -6,24 +6,22 @@ import os
 import sys
 import time
 
-from learnlog import index, query
+from learnlog import query, trust
 from learnlog.cli.arguments import comma_list, confidence, whole_number
-from learnlog.cli.opening import place_of, store_at
+from learnlog.cli.opening import place_of, store_at, stores_around, surroundings_of, tell_settings
 from learnlog.cli.output import DAMAGE_FOUND, Answer, Ready, say
-from learnlog.errors import ConfigInvalid, InvalidValue
-from learnlog.index import asking, showing
-from learnlog.roots import CONFIG_NAME, FOLDER
-from learnlog.vocabulary import REFERENCE_PREFIXES
+from learnlog.errors import InvalidValue
+from learnlog.index import showing, together
+from learnlog.surroundings import Surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
     from learnlog.cli.arguments import Options
     from learnlog.doctor import Finding
-    from learnlog.index.asking import Found
+    from learnlog.index.together import Page, Part
     from learnlog.roots import Place
     from learnlog.store import Store
 
@@ -37,13 +35,14 @@ _NO_STACK = ("",)
 def search(options: Options) -> Answer:
     """Find learnings by words and filters."""
     filters = _filters(options)
-    place = place_of(options)
+    around = surroundings_of(options)
     if options.operation is not None and not filters["stack"]:
-        filters["stack"] = _stack_of(place) or _NO_STACK
+        filters["stack"] = around.stack or _NO_STACK
+        tell_settings(around)
     filters |= {"count": options.count, "explain": options.explain}
     if options.count and not options.json:
         filters |= {"limit": 0, "offset": 0}
-    return _page(place, options, " ".join(options.text), filters)
+    return _page(around, options, " ".join(options.text), filters)
 
 
 def list_all(options: Options) -> Answer:
@@ -53,51 +52,55 @@ def list_all(options: Options) -> Answer:
         raise InvalidValue("--status", ",".join(options.status), "at least one word")
     limit, offset = whole_number("limit", options.limit), whole_number("offset", options.offset) or 0
     filters = {"status": status or ("active", "proposed"), "limit": limit, "offset": offset}
-    return _page(place_of(options), options, "", filters)
+    return _page(surroundings_of(options), options, "", filters)
 
 
-def _page(place: Place, options: Options, text: str, filters: dict[str, Any]) -> Answer:
+def _page(around: Surroundings, options: Options, text: str, filters: dict[str, Any]) -> Answer:
     """The page of a search, in the one form that is asked for."""
     as_of = getattr(options, "as_of", None)
-    known = None if as_of is None else store_at(place, options).as_of(as_of)
-    now_ms = time.time_ns() // 1_000_000 if known is None else known.now_ms
+    known = [] if as_of is None else [store.as_of(as_of) for store in stores_around(around, options)]
+    now_ms = known[0].now_ms if known else time.time_ns() // 1_000_000
 
-    def question(connection: sqlite3.Connection) -> Answer:
+    def question(opened: list[Part]) -> Answer:
         with _PlainWarnings():
-            stands = lambda name, word: asking.stands(connection, name, word)  # noqa: E731
-            asked = query.read(text, filters, tier=place.tier, stands=stands)
-        found = asking.ask(connection, asked, now_ms=now_ms)
+            page = together.search(opened, text, filters, now_ms=now_ms)
         if options.json:
-            document = Ready(showing.page(connection, found, now_ms=now_ms))
+            trusted = trust.read(trust.path_of(os.environ))
+            hits = together.hits_as_json(page, now_ms=now_ms, whole=False, trusted=trusted)
+            document = Ready(showing.page(hits, page.total, more=page.more))
             return Answer(lambda: document, str)
-        if asked.count:
-            return Answer(dict, lambda: str(found.total))
-        return _listed(connection, found, asked, options, now_ms)
+        if page.query.count:
+            return Answer(dict, lambda: str(page.total))
+        return _listed(page, options, now_ms)
 
-    return _asked(place, question) if known is None else question(known.connection())
+    if not known:
+        return asked_of(around.parts(), question)
+    parts = around.parts()
+    for part, then in zip(parts, known, strict=True):
+        part.connection = then.connection()
+    return question(parts)
 
 
-def _listed(connection: sqlite3.Connection, found: Found, asked: query.Query, options: Options, now_ms: int) -> Answer:
+def _listed(page: Page, options: Options, now_ms: int) -> Answer:
     from learnlog.cli.listing import hits_text, reasons_text
 
-    hits = showing.lines(connection, [doc for doc, _, _ in found.docs], now_ms=now_ms)
-    reasons = [reasons_text(score, why) for _, score, why in found.docs if why is not None]
-    if found.more and options.limit is None:  # who gave a limit knows that there may be more
-        total = f"more than {query.EXACT_TOTAL:,}" if found.total is None else found.total
-        first, last = asked.offset + 1, asked.offset + len(hits)
+    asked = page.query
+    lines = together.lines(page, now_ms=now_ms)
+    reasons = [reasons_text(hit.score, hit.reasons) for hit in page.hits if hit.reasons is not None]
+    if page.more and options.limit is None:  # who gave a limit knows that there may be more
+        total = f"more than {query.EXACT_TOTAL:,}" if page.total is None else page.total
+        first, last = asked.offset + 1, asked.offset + len(lines)
         say(f"{first} to {last} of {total}; --offset {last} shows the next")
-    return Answer(dict, lambda: hits_text(hits, sys.stdout, text=asked.text, reasons=reasons))
+    return Answer(dict, lambda: hits_text(lines, sys.stdout, text=asked.text, reasons=reasons))
 
 
-def _asked(place: Place, question: Callable[[sqlite3.Connection], T]) -> T:
-    """What the index of the log answers, and what there is to tell about the log."""
-    name = os.path.abspath(place.log)
-    opened = index.of_path(name, tier=place.tier, prefix=REFERENCE_PREFIXES[place.tier])
+def asked_of(parts: Sequence[Part], question: Callable[[list[Part]], T]) -> T:
+    """What these logs answer, and what there is to tell about them. One that cannot be read is told of, and left out."""
 
-    def with_warnings(connection: sqlite3.Connection) -> tuple[T, list[str]]:
-        return question(connection), showing.warnings(connection, name)
+    def with_warnings(opened: list[Part]) -> tuple[T, list[str]]:
+        return question(opened), [told for part in opened for told in showing.warnings(part.connection, part.name)]
 
-    answer, told = opened.ask(with_warnings)
+    answer, told = together.ask(parts, with_warnings, unreadable=lambda error: say(f"warning: {error}; left out"))
     for warning in told:
         say(f"warning: {warning}")
     return answer
@@ -119,29 +122,16 @@ def _filters(options: Options) -> dict[str, Any]:
     return filters
 
 
-def _stack_of(place: Place) -> tuple[str, ...]:
-    """The project's stack: as it is configured, else as its files say. Empty: not known."""
-    from learnlog import config
-
-    if place.root is None:
-        return ()
-    try:
-        configured = config.read(os.path.join(place.root, FOLDER, CONFIG_NAME)).stack
-    except ConfigInvalid as error:
-        say(f"warning: {error}; going on without it")
-        configured = None
-    return config.detect_stack(place.root) if configured is None else configured
-
-
 def show(options: Options) -> Answer:
     """One learning with every field."""
     now_ms = time.time_ns() // 1_000_000
 
-    def question(connection: sqlite3.Connection) -> str:
-        doc, _, _ = showing.find_one(connection, options.ref)
-        return showing.learning_as_json(connection, doc, now_ms=now_ms)
+    def question(opened: list[Part]) -> str:
+        part, doc, _ = together.find_one(opened, options.ref)
+        trusted = trust.read(trust.path_of(os.environ))
+        return showing.learning_as_json(part.connection, doc, now_ms=now_ms, trusted=trusted)
 
-    text = _asked(place_of(options), question)
+    text = asked_of(surroundings_of(options).parts(), question)
 
     def as_text() -> str:
         import json
@@ -157,17 +147,28 @@ def history(options: Options) -> Answer:
     """Every event of one learning."""
     from learnlog.cli.shapes import history_shown, history_text
 
-    store = store_at(place_of(options), options)
-    known = store.history(options.ref)
+    around = surroundings_of(options)
+    if len(around.tiers) == 1:
+        store, reference = store_at(around.place, options), options.ref
+    else:
+        tier, reference = asked_of(around.parts(), lambda opened: _named(opened, options.ref))
+        [store] = [one for one in stores_around(around, options) if one.tier == tier]
+    known = store.history(reference)
     for warning in store.warnings():
         say(f"warning: {warning}")
     return Answer(lambda: history_shown(known), lambda: history_text(known))
 
 
+def _named(opened: list[Part], reference: str) -> tuple[str, str]:
+    """The tier and the uid of the learning that answers to a reference."""
+    part, _, uid = together.find_one(opened, reference)
+    return part.tier, uid
+
+
 def stats(options: Options) -> Answer:
-    """Counts and health."""
+    """Counts and health of the log at hand."""
     place = place_of(options)
-    counts = _asked(place, showing.counts)
+    counts = asked_of(Surroundings(place, os.environ).parts()[:1], lambda opened: showing.counts(opened[0].connection))
     counts["damaged_lines"] = [{"line": line, "reason": reason} for line, _, _, reason in counts["damaged_lines"]]
 
     def as_text() -> str:

@@ -50,7 +50,7 @@ class Index:
         self._log_name = name
         self._name = f"{schema.FORMAT}\0{name}\0{tier}\0{prefix}\0{unidata_version}"
         self._tier, self._prefix = tier, prefix
-        self._version, self._log = version, log
+        self._version, self.log = version, log
         self._path = path or MEMORY
 
     def ask_if_near(self, question: Callable[[Connection], T]) -> T | None:
@@ -90,7 +90,7 @@ class Index:
             try:
                 connection.backup(copy)
                 copy.execute("BEGIN")
-                put_ahead(copy, self._log(), events, tier=self._tier, prefix=self._prefix)
+                put_ahead(copy, self.log(), events, tier=self._tier, prefix=self._prefix)
                 return question(copy)
             finally:
                 copy.close()
@@ -98,7 +98,7 @@ class Index:
         def ahead(connection: Connection) -> T:
             connection.execute("COMMIT")
             connection.execute("BEGIN IMMEDIATE")
-            put_ahead(connection, self._log(), events, tier=self._tier, prefix=self._prefix)
+            put_ahead(connection, self.log(), events, tier=self._tier, prefix=self._prefix)
             return question(connection)
 
         try:
@@ -168,7 +168,7 @@ class Index:
         from learnlog.index.catching_up import catch_up
 
         names = {"name": self._name, "tier": self._tier, "prefix": self._prefix}
-        return catch_up(connection, self._log(), **names, most_bytes=most_bytes)
+        return catch_up(connection, self.log(), **names, most_bytes=most_bytes)
 
     def _give_up(self, error: sqlite3.Error) -> None:
         """Go on without the file as it is: make it anew when it is broken, and in memory when that is no help."""

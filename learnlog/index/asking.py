@@ -55,11 +55,20 @@ class Filter:
         self.parameters = parameters
 
 
-def ask(connection: sqlite3.Connection, query: Query, *, now_ms: int) -> Found:
-    """The page that `query` asks for, at `now_ms`. Raises `sqlite3.Error`."""
+def ask(
+    connection: sqlite3.Connection,
+    query: Query,
+    *,
+    now_ms: int,
+    conditions: Sequence[str] = (),
+    beside: Sequence[sqlite3.Connection] = (),
+) -> Found:
+    """The page that `query` asks for, at `now_ms`. `conditions` are further ones, as SQL over `learning`; how rare a word is
+    is counted in the indexes `beside` this one too. Raises `sqlite3.Error`.
+    """
     if query.nothing:
         return Found([], 0, more=False)
-    chosen = _filter(connection, query, now_ms)
+    chosen = _filter(connection, query, now_ms, conditions)
     if not query.text:
         return _in_order(connection, query, chosen)
     from learnlog.index import relevance  # what only filters does without
@@ -68,7 +77,7 @@ def ask(connection: sqlite3.Connection, query: Query, *, now_ms: int) -> Found:
     words = [plain(word) for word in query_words(query.text)]
     if not words:
         return Found([], 0, more=False)
-    return relevance.ask(connection, query, words, chosen.where, chosen.parameters)
+    return relevance.ask(connection, query, words, chosen.where, chosen.parameters, beside)
 
 
 def stands(connection: sqlite3.Connection, column: str, word: str) -> bool:
@@ -159,7 +168,7 @@ def _source(query: Query) -> str:
     return "learning NOT INDEXED" if query.tag or query.file else "learning INDEXED BY learning_class"
 
 
-def _filter(connection: sqlite3.Connection, query: Query, now_ms: int) -> Filter:
+def _filter(connection: sqlite3.Connection, query: Query, now_ms: int, conditions: Sequence[str]) -> Filter:
     made: dict[str, str] = {}
     parameters: dict[str, Any] = {"now": now_ms}
 
@@ -195,7 +204,7 @@ def _filter(connection: sqlite3.Connection, query: Query, now_ms: int) -> Filter
         either = "anywhere OR " if name == "stack" else ""
         where.append(f"({either}doc IN (SELECT doc {labels}))")
         walking.append(f"({either}EXISTS (SELECT 1 {labels} AND label.doc = learning.doc))")
-    return Filter(where, walking, parameters)
+    return Filter([*where, *conditions], [*walking, *conditions], parameters)
 
 
 def _categories(connection: sqlite3.Connection) -> list[str]:

@@ -42,9 +42,8 @@ class _Word:
 
     __slots__ = ("bit", "levels", "text", "weight")
 
-    def __init__(self, text: str, bit: int, levels: list[tuple[int, int]], documents: int) -> None:
-        self.text, self.bit, self.levels = text, bit, levels
-        self.weight = ranking.weight(documents, sum(count for _, count in levels))
+    def __init__(self, text: str, bit: int, levels: list[tuple[int, int]], weight: int) -> None:
+        self.text, self.bit, self.levels, self.weight = text, bit, levels, weight
 
 
 class _Scored:
@@ -58,10 +57,19 @@ class _Scored:
         self.key = (pinned, score, -severity_rank(severity), changed, changed_by)
 
 
-def ask(connection: sqlite3.Connection, query: Query, texts: list[str], where: str, parameters: dict[str, Any]) -> Found:
-    """The page of `query`, whose words are `texts` and whose other conditions are `where`. Raises `sqlite3.Error`."""
-    [documents] = connection.execute("SELECT count(*) FROM learning").fetchone()
-    words = [word for bit, text in enumerate(texts) if (word := _word(connection, text, bit, documents)).levels]
+def ask(
+    connection: sqlite3.Connection,
+    query: Query,
+    texts: list[str],
+    where: str,
+    parameters: dict[str, Any],
+    beside: Sequence[sqlite3.Connection] = (),
+) -> Found:
+    """The page of `query`, whose words are `texts` and whose other conditions are `where`; `beside` as `asking.ask` has it.
+    Raises `sqlite3.Error`.
+    """
+    documents = sum(_documents(one) for one in (connection, *beside))
+    words = [word for bit, text in enumerate(texts) if (word := _word(connection, text, bit, documents, beside)).levels]
     if not words:
         return Found([], 0, more=False)
     asked = parameters | {"any": " OR ".join(f'"{_quoted(word.text)}{schema.SEPARATOR}" *' for word in words)}
@@ -87,11 +95,22 @@ def _quoted(text: str) -> str:
     return text.replace('"', '""')
 
 
-def _word(connection: sqlite3.Connection, text: str, bit: int, documents: int) -> _Word:
+def _documents(connection: sqlite3.Connection) -> int:
+    [count] = connection.execute("SELECT count(*) FROM learning").fetchone()
+    return int(count)
+
+
+def _word(connection: sqlite3.Connection, text: str, bit: int, documents: int, beside: Sequence[sqlite3.Connection]) -> _Word:
+    levels = _levels(connection, text)
+    holding = sum(count for one in beside for _, count in _levels(one, text)) + sum(count for _, count in levels)
+    return _Word(text, bit, levels, ranking.weight(documents, holding))
+
+
+def _levels(connection: sqlite3.Connection, text: str) -> list[tuple[int, int]]:
+    """The levels that a word has in the learnings of an index, from the greatest, each with how many have it."""
     start = text + schema.SEPARATOR
     found = connection.execute("SELECT term, doc FROM word WHERE term >= ? AND term < ?", (start, start + "\U0010ffff"))
-    levels = sorted(((_LEVEL[term[-1]], count) for term, count in found), reverse=True)
-    return _Word(text, bit, levels, documents)
+    return sorted(((_LEVEL[term[-1]], count) for term, count in found), reverse=True)
 
 
 def _matching(connection: sqlite3.Connection, where: str, asked: dict[str, Any], *, limit: int) -> list[int]:

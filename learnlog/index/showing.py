@@ -20,20 +20,24 @@ if TYPE_CHECKING:
     from learnlog.index.asking import Found
 
 _AT_ONCE = 500
+_NOBODY: Mapping[str, str] = {}
 _SHORTEST_BEGINNING = 4
 """Characters of a uid that stand for the whole, when only one begins so."""
 
 
-def page(connection: sqlite3.Connection, found: Found, *, now_ms: int) -> str:
-    """The document of `search` and `list`: one page of hits with the members that the interface names, and no others."""
-    hits = ",".join(hits_as_json(connection, found, now_ms=now_ms, whole=False))
-    total = "null" if found.total is None else found.total
-    return f'{{"total":{total},"more":{"true" if found.more else "false"},"hits":[{hits}]}}'
+def page(hits: Sequence[str], total: int | None, *, more: bool) -> str:
+    """The document of `search` and `list`: one page of hits, which are JSON already."""
+    counted = "null" if total is None else total
+    return f'{{"total":{counted},"more":{"true" if more else "false"},"hits":[{",".join(hits)}]}}'
 
 
-def hits_as_json(connection: sqlite3.Connection, found: Found, *, now_ms: int, whole: bool) -> list[str]:
-    """Each hit as JSON, in order: with every field, or with those of a page. `explain` is there when reasons were asked for."""
-    rows = _rows(connection, [doc for doc, _, _ in found.docs], now_ms)
+def hits_as_json(
+    connection: sqlite3.Connection, found: Found, *, now_ms: int, whole: bool, trusted: Mapping[str, str] = _NOBODY
+) -> list[str]:
+    """Each hit as JSON, in order: with every field, or with those of a page that the interface names. `explain` is there when
+    reasons were asked for. `trusted` has the digests of the learnings that this person vouches for, by uid.
+    """
+    rows = _rows(connection, [doc for doc, _, _ in found.docs], now_ms, trusted)
     made = []
     for doc, score, reasons in found.docs:
         ref, effective, head, tail, rest = rows[doc]
@@ -46,20 +50,37 @@ def hits_as_json(connection: sqlite3.Connection, found: Found, *, now_ms: int, w
     return made
 
 
-def learning_as_json(connection: sqlite3.Connection, doc: int, *, now_ms: int) -> str:
-    """One learning with every field."""
-    ref, effective, head, tail, rest = _rows(connection, [doc], now_ms)[doc]
+def learning_as_json(connection: sqlite3.Connection, doc: int, *, now_ms: int, trusted: Mapping[str, str] = _NOBODY) -> str:
+    """One learning with every field; `trusted` as `hits_as_json` has it."""
+    ref, effective, head, tail, rest = _rows(connection, [doc], now_ms, trusted)[doc]
     return f'{{"ref":{_text(ref)},{head},"effective_confidence":{effective / 1000!r},{tail},{rest},"score":null}}'
 
 
-def _rows(connection: sqlite3.Connection, docs: Sequence[int], now_ms: int) -> dict[int, tuple[Any, ...]]:
+def _rows(
+    connection: sqlite3.Connection, docs: Sequence[int], now_ms: int, trusted: Mapping[str, str]
+) -> dict[int, tuple[Any, ...]]:
     asked = f"SELECT doc, ref, {EFFECTIVE}, head, tail, rest FROM learning NOT INDEXED JOIN face USING (doc) WHERE doc IN "
     rows: dict[int, tuple[Any, ...]] = {}
     for at in range(0, len(docs), _AT_ONCE):
         chosen = ",".join(map(str, docs[at : at + _AT_ONCE]))
         rows.update((doc, row) for doc, *row in connection.execute(f"{asked} ({chosen})", {"now": now_ms}))
     _hold_complete(docs, rows)
+    for doc in vouched(connection, docs, trusted):
+        ref, effective, head, tail, rest = rows[doc]
+        rows[doc] = (ref, effective, head, tail.replace(',"trusted":false,', ',"trusted":true,', 1), rest)
     return rows
+
+
+def vouched(connection: sqlite3.Connection, docs: Sequence[int], trusted: Mapping[str, str]) -> set[int]:
+    """Those of `docs` that are trusted as they are now: by uid, and by the digest of their words."""
+    if not trusted:
+        return set()
+    found: set[int] = set()
+    for at in range(0, len(docs), _AT_ONCE):
+        chosen = ",".join(map(str, docs[at : at + _AT_ONCE]))
+        rows = connection.execute(f"SELECT doc, uid, vouched FROM learning WHERE doc IN ({chosen})")
+        found.update(doc for doc, uid, digest in rows if trusted.get(uid) == digest)
+    return found
 
 
 def _hold_complete(docs: Sequence[int], rows: Mapping[int, object]) -> None:
@@ -146,12 +167,12 @@ def find_one(connection: sqlite3.Connection, reference: str) -> tuple[int, str, 
     if len(found) == 1:
         return found[0]
     if not found:
-        raise NoSuchLearning(reference, _near(connection, reference))
+        raise NoSuchLearning(reference, near(connection, reference))
     shown = zip(found, titles(connection, [doc for doc, _, _ in found]), strict=True)
     raise AmbiguousReference(reference, [(ref, uid, title) for (_, ref, uid), title in shown])
 
 
-def _near(connection: sqlite3.Connection, reference: str) -> list[str]:
+def near(connection: sqlite3.Connection, reference: str) -> list[str]:
     """References that look like one that nobody has."""
     from difflib import get_close_matches
 

@@ -1,0 +1,324 @@
+"""The tiers around a place as one: a new learning is classified and routed, what is known is asked of all, the nearer first.
+
+    library = Library.discover()
+    library.record("FastAPI lifespan handlers must yield").tier        # 'workstation'
+    library.search("lifespan")[0].title
+
+Each tier is a `Store`; this module says which of them, and moves what crosses from one to another.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from learnlog import git, ids, moving, roots, routing
+from learnlog.done import Done, Recordings
+from learnlog.drafting import Draft, draft, drafted, drafted_rows
+from learnlog.errors import BatchRefused, InvalidValue, LogUnreadable, NoSuchLearning, NothingToUndo
+from learnlog.index import together
+from learnlog.model import CLASSIFICATION_FIELDS, Content, Hits, Learning, given
+from learnlog.store import Store
+from learnlog.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from learnlog.done import Similar
+    from learnlog.index.together import Part
+    from learnlog.snapshot import History
+
+T = TypeVar("T")
+
+Classifier = Callable[[Mapping[str, Any]], str]
+"""From the fields of a new learning to its scope: project, workstation or universal."""
+
+
+class Library:
+    """The tiers around one place: `stores` by tier, the nearest first. `Library.discover()` finds them.
+
+    `classifier` decides the scope of what is recorded without one; None: the command that this person configured, else the
+    rules (`policy.classify`). `by` and `session` say who acts. Safe for threads; also a context manager.
+    """
+
+    def __init__(
+        self,
+        around: Surroundings,
+        *,
+        by: str | None = None,
+        session: str | None = None,
+        durable: bool = True,
+        classifier: Classifier | None = None,
+        clock: Callable[[], int] = ids.now_ms,
+        random: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        self.around = around
+        self._classifier = classifier
+        self._clock = clock
+        self.stores = {
+            tier: Store(path, tier=tier, durable=durable, by=by, session=session, clock=clock, random=random)
+            for tier, path in around.tiers
+        }
+
+    @classmethod
+    def discover(
+        cls, project: str | os.PathLike[str] | None = None, *, environment: Mapping[str, str] | None = None, **options: Any
+    ) -> Library:
+        """The library of the project in or around `project` (a folder), or around the working directory, with this person's
+        own tier; without a project that alone. `options` are those of `Library`. Raises `InvalidValue`, `LogUnreadable`.
+        """
+        environment = os.environ if environment is None else environment
+        folder = None if project is None else os.fspath(project)
+        return cls(Surroundings(roots.locate(None, folder, {**environment, "LEARNLOG_LOG": ""}), environment), **options)
+
+    @property
+    def stack(self) -> tuple[str, ...]:
+        """The project's stack: as it is configured, else as its files say."""
+        return self.around.stack
+
+    # What is written ------------------------------------------------------------------------------------------------
+
+    def record(self, title: str, *, by: str | None = None, session: str | None = None, **fields: Any) -> Done:
+        """Record a learning, in the tier of its scope: `scope` as given, else (left out, None or "auto") as it is classified.
+        With the `key` of one that is known, that is patched where it lives. Arguments and errors as `Store.record`.
+        """
+        one = self._draft({"title": title, **fields})
+        if one.content.scope is UNSET and isinstance(one.content.key, str):
+            tier = self._holding(one.content.key)
+            if tier is not None:
+                return self.stores[tier].record_drafted(one, by=by, session=session)
+        one = self._classified(one)
+        return self.stores[self._tier_of(one)].record_drafted(one, by=by, session=session)
+
+    def record_many(
+        self,
+        rows: Iterable[Mapping[str, Any] | Learning],
+        *,
+        partial: bool = False,
+        by: str | None = None,
+        session: str | None = None,
+    ) -> Recordings:
+        """Record many, in one append a tier. Raises `BatchRefused`, and stores none, when a row is refused (see `Store`)."""
+        rows = [_without_auto(row) for row in rows] if not isinstance(rows, str | bytes | Mapping) else rows
+        drafts, refused, count = drafted_rows(rows, now_ms=self._clock())
+        if refused and not partial:
+            raise BatchRefused(refused, count)
+        by_tier: dict[str, list[tuple[int, Draft]]] = {}
+        for at, one in enumerate(drafts):
+            tier = self._holding(one.content.key) if isinstance(one.content.key, str) and one.content.scope is UNSET else None
+            routed = one if tier else self._classified(one)
+            by_tier.setdefault(tier or self._tier_of(routed), []).append((at, routed))
+        done: dict[int, Done] = {}
+        for tier, chosen in by_tier.items():
+            store = self.stores[tier]
+            with store.batch():
+                for at, one in chosen:
+                    done[at] = store.record_drafted(one, by=by, session=session)
+        return Recordings([done[at] for at in sorted(done)], refused)
+
+    def reclassify(
+        self,
+        reference: str,
+        *,
+        move: bool | None = None,
+        expect: str | None = None,
+        by: str | None = None,
+        session: str | None = None,
+        **fields: Any,
+    ) -> Done:
+        """Change `scope`, `category`, `severity` or `stack`. A scope of another tier moves the learning there, with its
+        identity and history. Out of a project's log that is committed it is copied, and stays there too, unless `move` is
+        True; with `move` False nothing is taken away from any log. Raises as `Store.reclassify`.
+        """
+        tier, uid = self._locate(reference)
+        store = self.stores[tier]
+        scope = fields.get("scope")
+        target = tier if not isinstance(scope, str) else routing.tier_of(scope.strip().lower(), self.stores)
+        if target == tier:
+            return self._mended(store.reclassify(uid, expect=expect, by=by, session=session, **fields))
+        content = _classification(fields, now_ms=self._clock())
+        actor = store.actor(by, session)
+        patch = replace(content, classified_by=actor.kind)
+        kept = self._is_shared(store) if move is None else not move
+        kept = kept and tier == "project"  # a demotion moves
+        return moving.move(store, self.stores[target], uid, patch, actor=actor, kept=kept, expect=expect)
+
+    def revise(self, reference: str, **fields: Any) -> Done:
+        """See `Store.revise`; a scope of another tier moves the learning as `reclassify` does."""
+        scope = fields.pop("scope", None)
+        done = None
+        if {name for name in fields if name not in ("by", "session", "expect")}:
+            done = self._verb("revise", reference, **fields)
+            reference = done.uid
+        if scope is None and done is not None:
+            return done
+        who = {name: fields[name] for name in ("by", "session") if name in fields}
+        return self.reclassify(reference, scope=scope, **who) if scope is not None else self._verb("revise", reference)
+
+    def archive(self, reference: str, **more: Any) -> Done:
+        """See `Store.archive`."""
+        return self._verb("archive", reference, **more)
+
+    def restore(self, reference: str, **more: Any) -> Done:
+        """See `Store.restore`."""
+        return self._verb("restore", reference, **more)
+
+    def delete(self, reference: str, **more: Any) -> Done:
+        """See `Store.delete`."""
+        return self._verb("delete", reference, **more)
+
+    def undo(self, reference: str, *, by: str | None = None, session: str | None = None) -> Recordings:
+        """Take back an event, a call, or the latest event of a learning: also a move. Raises as `Store.undo`."""
+        try:
+            tier, token = self._locate(reference)
+            order = [tier]
+        except NoSuchLearning:
+            if not (isinstance(reference, str) and ids.is_id(reference.strip().lower())):
+                raise
+            order, token = list(self.stores), reference
+        for tier in order:
+            try:
+                undone = self.stores[tier].undo(token, by=by, session=session)
+            except NoSuchLearning:
+                if tier == order[-1]:
+                    raise
+                continue
+            return Recordings([self._mended(done) for done in undone], ())
+        raise NothingToUndo(reference, "no log has it")
+
+    def undo_last(self, *, by: str | None = None, session: str | None = None) -> Recordings:
+        """Take back what this actor did last, in whichever tier. Raises `NothingToUndo`."""
+        actor = next(iter(self.stores.values())).actor(by, session)
+        calls = {tier: store.last_call(actor) for tier, store in self.stores.items()}
+        newest = max(self.stores, key=lambda tier: max((event.batch or event.id for event in calls[tier]), default=""))
+        return Recordings([self._mended(done) for done in self.stores[newest].undo_last(by=by, session=session)], ())
+
+    def _verb(self, name: str, reference: str, **more: Any) -> Done:
+        tier, uid = self._locate(reference)
+        done: Done = getattr(self.stores[tier], name)(uid, **more)
+        return self._mended(done)
+
+    # What is known --------------------------------------------------------------------------------------------------
+
+    def search(self, text: str = "", **filters: Any) -> Hits:
+        """The page of all tiers together; where two hold the same thing the nearer one is shown. See `Store.search`."""
+        from learnlog.answering import hits_of
+
+        now_ms = self._clock()
+        return self._ask(lambda parts: hits_of(together.search(parts, text, filters, now_ms=now_ms), now_ms, self._trusted()))
+
+    def list(self, *, status: str | Sequence[str] | None = None, limit: int | None = None, offset: int = 0) -> Hits:
+        """All active and proposed learnings, or those of `status`; see `Store.list`."""
+        return self.search(status=("active", "proposed") if status is None else status, limit=limit, offset=offset)
+
+    def get(self, reference: str) -> Learning:
+        """One learning, where it lives. Raises `NoSuchLearning`, `AmbiguousReference`."""
+        from learnlog.answering import learning_of
+
+        now_ms = self._clock()
+
+        def question(parts: Sequence[Part]) -> Learning:
+            part, doc, _ = together.find_one(parts, reference)
+            return learning_of(part.connection, doc, now_ms, self._trusted())
+
+        return self._ask(question)
+
+    def history(self, reference: str) -> History:
+        """Every event of a learning, from the log in which it lives."""
+        tier, uid = self._locate(reference)
+        return self.stores[tier].history(uid)
+
+    def similar(self, reference: str) -> tuple[Similar, ...]:
+        """The learnings of its tier that are nearest to one."""
+        tier, uid = self._locate(reference)
+        return self.stores[tier].similar(uid)
+
+    # Inside ---------------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Close every tier; see `Store.close`."""
+        for store in self.stores.values():
+            store.close()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _ask(self, question: Callable[[Any], T]) -> T:
+        return together.ask(self.around.parts(), question, unreadable=_warn)
+
+    def _trusted(self) -> dict[str, str]:
+        from learnlog import trust
+
+        return trust.read(trust.path_of(self.around.environment))
+
+    def _locate(self, reference: str) -> tuple[str, str]:
+        """The tier in which a learning lives, and its uid."""
+
+        def question(parts: Sequence[Part]) -> tuple[str, str]:
+            part, _, uid = together.find_one(parts, reference)
+            return part.tier, uid
+
+        return self._ask(question)
+
+    def _mended(self, done: Done) -> Done:
+        """Carry what one log has of a moved learning to the other, and answer with where it lives now."""
+        for source, target, uids in self._ask(_gaps):
+            moving.carry(self.stores[source], self.stores[target], uids)
+        tier, _ = self._locate(done.uid)
+        return done if tier == done.tier else self.stores[tier].done_of(done.uid, status=done.status)
+
+    def _draft(self, row: Mapping[str, Any]) -> Draft:
+        return drafted(_without_auto(row), now_ms=self._clock())
+
+    def _classified(self, one: Draft) -> Draft:
+        if one.content.scope is not UNSET:
+            return one
+        from learnlog.classifying import scope_of
+
+        scope = routing.scope_in(scope_of(given(one.content), self.around, self._classifier), self.stores)
+        return replace(one, content=replace(one.content, scope=scope, classified_by="agent"))
+
+    def _tier_of(self, one: Draft) -> str:
+        return routing.tier_of(str(one.content.scope), self.stores)
+
+    def _holding(self, key: str) -> str | None:
+        """The nearest tier in which a learning has this key."""
+        return next((tier for tier, store in self.stores.items() if store.holds_key(key)), None)
+
+    def _is_shared(self, store: Store) -> bool:
+        """Whether the log is committed, so that others have what is in it."""
+        return git.is_tracked(store.log.name)
+
+
+def _gaps(parts: Sequence[Part]) -> list[tuple[str, str, set[str]]]:
+    """(tier that has events, tier that lacks them, the learnings)."""
+    names = {part.name: part.tier for part in parts}
+    found = []
+    for name, events in together.gaps(parts).items():
+        uids = {event.uid for event in events}
+        found += [(tier, names[name], uids) for other, tier in names.items() if other != name]
+    return found
+
+
+def _classification(fields: Mapping[str, Any], *, now_ms: int) -> Content:
+    for name in fields:
+        if name not in CLASSIFICATION_FIELDS:
+            raise InvalidValue("argument", name, f"one of {', '.join(CLASSIFICATION_FIELDS)}")
+    return draft(fields, now_ms=now_ms)
+
+
+def _without_auto(row: Any) -> Any:
+    if not isinstance(row, Mapping) or not isinstance(row.get("scope"), str) or row["scope"].strip().lower() != routing.AUTO:
+        return row
+    return {name: value for name, value in row.items() if name != "scope"}
+
+
+def _warn(error: LogUnreadable) -> None:
+    warnings.warn(f"{error}; left out", stacklevel=4)

@@ -1,0 +1,36 @@
+"""A learning from the log of one tier to that of another, with its identity and its whole history.
+
+First everything, and the `moved` event, is appended to the target; then the source gets what it lacks of that. A process that
+dies between the two leaves a learning in both logs, which is read as moved (`index.together`) and mended by the next writer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from learnlog import deciding
+from learnlog.done import Done
+from learnlog.model import Actor, Content
+from learnlog.store import Store
+
+
+def move(
+    source: Store, target: Store, uid: str, patch: Content, *, actor: Actor, kept: bool, expect: str | None = None
+) -> Done:
+    """Move the learning that `source` knows under `uid`, classified by `patch` as it goes; `kept`: the source keeps it too.
+    Raises `NoSuchLearning`, `Outdated`, and what an append does.
+    """
+    known, history = source.whole(uid)
+    deciding.hold_to(known, expect)
+    done = target.decide(
+        actor,
+        lambda tx: deciding.arrive(tx, known, history, patch, actor, source=source.tier, kept=kept),
+    )
+    carry(target, source, {event.uid for event in history})
+    return done
+
+
+def carry(source: Store, target: Store, uids: Iterable[str]) -> None:
+    """Append to `target` every event of these learnings that stands in `source` alone, to the letter."""
+    events = source.events_of(uids)
+    target.import_events(lambda tx, _: tx.carry(events))
