@@ -1,20 +1,24 @@
-"""A configuration file, read with care and changed one line at a time: name and stack of a project, or of this person.
+"""The settings that hold: those of a project and of this person together, remembered until one of their files changes.
 
-A project's file is committed, so it is data from others: keys that are not its to set are named and have no effect.
+What stands in one file, and how it is changed, is `config_file`'s; what a key is and may be is `settings`'.
 """
 
 from __future__ import annotations
 
 import os
 
-from learnlog.errors import ConfigInvalid, InvalidValue
+from learnlog import roots
+from learnlog.errors import ConfigInvalid
+from learnlog.roots import CONFIG_NAME, FOLDER
+from learnlog.settings import BY_NAME, TABLE
+from learnlog.vocabulary import CATEGORIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
-KEYS = ("name", "stack")
+    from learnlog.settings import Value
 
 _SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("pyproject.toml", ("python",)),
@@ -35,47 +39,73 @@ _SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
 """A file of a project's root -> what it says of the stack."""
 
 
-class Config:
-    """What a file sets; None is "not set". `ignored` are the keys in it that have no effect."""
+class Settings:
+    """What holds here: an attribute for each key of `settings.TABLE`, and in `warnings` what is wrong with the files."""
 
-    __slots__ = ("ignored", "name", "stack")
+    __slots__ = (
+        "classifier_command",
+        "classifier_timeout_s",
+        "cross_project_read",
+        "guard_allow",
+        "name",
+        "organization_log",
+        "stack",
+        "view_commit",
+        "vocabulary_categories",
+        "vocabulary_only",
+        "warnings",
+    )
 
-    def __init__(self, *, name: str | None, stack: tuple[str, ...] | None, ignored: tuple[str, ...]) -> None:
-        self.name, self.stack, self.ignored = name, stack, ignored
+    def __init__(self, values: Mapping[str, Any], warnings: Sequence[str] = ()) -> None:
+        value = {key.name: values.get(key.name, key.default) for key in TABLE}
+        self.name: str | None = value["name"]
+        self.stack: tuple[str, ...] | None = value["stack"]
+        self.vocabulary_categories: tuple[str, ...] = value["vocabulary.categories"]
+        self.vocabulary_only: tuple[str, ...] | None = value["vocabulary.only"]
+        self.view_commit: bool = value["view.commit"]
+        self.classifier_command: tuple[str, ...] = value["classifier.command"]
+        self.classifier_timeout_s: float = value["classifier.timeout_s"]
+        self.cross_project_read: bool = value["cross_project.read"]
+        self.guard_allow: frozenset[str] = frozenset(value["guard.allow"])
+        self.organization_log: str | None = value["organization.log"]
+        self.warnings: tuple[str, ...] = tuple(warnings)
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The categories that may be written here."""
+        return _writable(self.vocabulary_categories, self.vocabulary_only)
 
 
-def read(path: str) -> Config:
-    """The settings in a file; nothing is set when there is none. Raises `ConfigInvalid` naming the file and the line."""
-    return _checked(path, _parsed(path, _text(path)))
+def path_of(root: str | None, environment: Mapping[str, str]) -> str:
+    """The file of the project at `root`; with None that of this person."""
+    return os.path.join(roots.home(environment) if root is None else os.path.join(root, FOLDER), CONFIG_NAME)
 
 
-def put(path: str, key: str, given: str) -> Config:
-    """Set `key` in the file, made when it is missing; every other line stays. Raises `InvalidValue`, `ConfigInvalid`."""
-    value = from_text(key, given)
-    text = _text(path)
-    _parsed(path, text)  # what does not parse is not written over
-    changed = _with(text, key, _toml(value))
-    after = _checked(path, _parsed(path, changed))
-    if changed != text:
-        _replace(path, changed)
-    return after
+def settings(root: str | None, environment: Mapping[str, str]) -> Settings:
+    """What holds in the project at `root` (None: outside of any), from its file and this person's.
 
+    A project's file alone decides about its name, stack, vocabulary and view; this person's about all else. Never raises for
+    what is in a file: it is in `warnings`, and the default holds. What was read is remembered until a file changes.
+    """
+    person = path_of(None, environment)
+    files = [person] if root is None else [person, path_of(root, environment)]
+    if not any(map(os.path.lexists, files)):
+        return Settings({})
+    from learnlog.remembered import recall
 
-def from_text(key: str, given: str) -> str | tuple[str, ...]:
-    """A value as it is typed on the command line. Raises `InvalidValue` for a key that is not known."""
-    known_key(key)
-    if not given.isprintable() or (key == "name" and not given.strip()):
-        raise InvalidValue(key, given, "a text of printable characters")
-    if key == "stack":
-        return tuple(dict.fromkeys(name.strip().lower() for name in given.split(",") if name.strip()))
-    return given.strip()
+    def kept() -> list[str]:
+        lines, lasting = _read_all(root, files)
+        if not lasting:
+            raise _NotToKeep(lines)
+        return lines
 
-
-def known_key(key: str) -> str:
-    """The key, if it is one. Raises `InvalidValue` with those there are."""
-    if key not in KEYS:
-        raise InvalidValue("key", key, f"one of {', '.join(KEYS)}")
-    return key
+    about = roots.home(environment) if root is None else root
+    try:
+        return _from_lines(recall("settings", about, [*files, *_CODE], kept, environment))
+    except _NotToKeep as unkept:
+        return _from_lines(unkept.lines)
+    except (LookupError, ValueError):  # what was kept is damaged
+        return _from_lines(_read_all(root, files)[0])
 
 
 def detect_stack(root: str) -> tuple[str, ...]:
@@ -93,100 +123,74 @@ def detect_stack(root: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def new_file(*, name: str, stack: tuple[str, ...]) -> str:
-    """The text of a project's first configuration."""
-    return (
-        "# Settings of this project's learnings; committed, so they hold for everybody who has the repository.\n"
-        f"name = {_toml(name)}\nstack = {_toml(stack)}\n"
-    )
+# Both files together, and remembered ----------------------------------------------------------------------------------
 
 
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""
-    except UnicodeDecodeError as error:
-        raise ConfigInvalid(path, f"not UTF-8 at byte {error.start}") from error
-    except OSError as error:
-        raise ConfigInvalid(path, error.strerror or str(error)) from error
+_CODE = tuple(
+    os.path.join(os.path.dirname(__file__), f"{name}.py") for name in ("config", "config_file", "settings", "vocabulary")
+)
+"""What was made by another version may be of other keys."""
 
 
-def _parsed(path: str, text: str) -> dict[str, Any]:
-    import tomllib
+class _NotToKeep(Exception):
+    """`lines` were made while a file could not be read: that may pass without a change of the file."""
 
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigInvalid(path, str(error)) from error
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
 
 
-def _checked(path: str, settings: Mapping[str, Any]) -> Config:
-    name, stack = settings.get("name"), settings.get("stack")
-    if name is not None and not isinstance(name, str):
-        raise ConfigInvalid(path, "name must be a text")
-    if stack is not None and not (isinstance(stack, list) and all(isinstance(one, str) for one in stack)):
-        raise ConfigInvalid(path, "stack must be a list of texts")
-    names = None if stack is None else tuple(one.strip().lower() for one in stack if one.strip())
-    return Config(name=name, stack=names, ignored=tuple(key for key in settings if key not in KEYS))
+def _read_all(root: str | None, files: Sequence[str]) -> tuple[list[str], bool]:
+    """What the files set together, as lines: a key and its value, or nothing and a warning, with tabs between (a value has
+    none); and whether that lasts until a file changes.
+    """
+    from learnlog.config_file import read
+    from learnlog.terminal import line
+
+    values: dict[str, Value] = {}
+    warnings: list[str] = []
+    lasting = True
+    for path in files:
+        shared = path != files[0]
+        try:
+            found = read(path, root if shared else None)
+        except ConfigInvalid as error:
+            warnings.append(line(f"{error}; nothing in it has an effect"))
+            lasting = lasting and not isinstance(error.__cause__, OSError)
+            continue
+        warnings += found.warnings
+        counting = [key.name for key in TABLE if root is None or shared is not key.personal]
+        values.update({name: found.values[name] for name in counting if name in found.values})
+    lines = ["\t".join((name, *_written(value))) for name, value in values.items()]
+    return lines + [f"\t{one}" for one in warnings], lasting
 
 
-def _with(text: str, key: str, value: str) -> str:
-    """`text` with `key = value` in place of what it set, or as the last line before the first table."""
-    end = "\r\n" if "\r\n" in text else "\n"
-    *whole, rest = text.split("\n")
-    lines = [*(f"{one}\n" for one in whole), *filter(None, [rest])]
-    tables = next((at for at, one in enumerate(lines) if one.lstrip().startswith("[") and _ends_value(lines[:at])), len(lines))
-    start = next((at for at in range(tables) if _sets(lines[at], key) and _ends_value(lines[:at])), None)
-    if start is None:
-        before = "".join(lines[:tables])
-        before += end if before and not before.endswith("\n") else ""
-        return f"{before}{key} = {value}{end}{''.join(lines[tables:])}"
-    stop = next(at for at in range(start + 1, tables + 1) if _ends_value(lines[:at]))
-    return f"{''.join(lines[:start])}{key} = {value}{end}{''.join(lines[stop:])}"
+def _written(value: Value) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else (str(value),)
 
 
-def _sets(line: str, key: str) -> bool:
-    name, equals, _ = line.partition("=")
-    return bool(equals) and name.strip() in (key, f'"{key}"', f"'{key}'")
+def _from_lines(lines: Sequence[str]) -> Settings:
+    values: dict[str, Value] = {}
+    warnings = []
+    for line in lines:
+        name, *rest = line.split("\t")
+        if name:
+            values[name] = _value_of(BY_NAME[name].kind, rest)
+        else:
+            warnings.append(rest[0])
+    return Settings(values, warnings)
 
 
-def _ends_value(lines: list[str]) -> bool:
-    """Whether the lines are whole TOML by themselves: no list or text is open behind them."""
-    import tomllib
-
-    try:
-        tomllib.loads("".join(lines))
-    except tomllib.TOMLDecodeError:
-        return False
-    return True
+def _value_of(kind: str, written: list[str]) -> Value:
+    if kind == "text":
+        return written[0]
+    if kind == "switch":
+        return written[0] == str(True)
+    return float(written[0]) if kind == "seconds" else tuple(written)
 
 
-def _toml(value: str | tuple[str, ...]) -> str:
-    """A value as TOML writes it, which for texts and lists of them is as JSON does."""
-    import json
-
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _replace(path: str, text: str) -> None:
-    """Write a file so that a reader sees the old or the new one, whole; a link keeps pointing to it."""
-    target = os.path.realpath(path)
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    beside = f"{target}.{os.getpid()}.new"
-    try:
-        with open(beside, "x", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(target):
-            os.chmod(beside, os.stat(target).st_mode & 0o7777)
-        os.replace(beside, target)
-    except OSError:
-        if os.path.exists(beside):
-            os.unlink(beside)
-        raise
+def _writable(added: tuple[str, ...], only: tuple[str, ...] | None) -> tuple[str, ...]:
+    every = dict.fromkeys((*CATEGORIES, *added))
+    return tuple(word for word in every if not only or word in only)
 
 
 def _names_typescript(path: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from learnlog.index.place import private_folder
+from learnlog.cache import private_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

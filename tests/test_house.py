@@ -18,9 +18,9 @@ import learnlog
 HOUSE = Path(learnlog.__file__).parent
 ROOMS = (
     # From the core to the face; a room imports only from rooms in rows above its own, or beside it in its row.
-    ("errors", "vocabulary", "ids", "collector", "filesystem", "terminal", "views", "naming", "stemming"),
+    ("errors", "vocabulary", "ids", "collector", "filesystem", "terminal", "views", "naming", "stemming", "cache", "git"),
     ("model", "query"),
-    ("identity", "roots", "views.markdown"),
+    ("identity", "roots", "settings", "toml_lines", "routing", "views.markdown", "trust"),
     ("events",),
     ("policy", "policy.decay", "policy.ranking", "policy.vouching", "text", "lock"),
     ("references", "reduce", "actor", "drafting"),
@@ -32,13 +32,17 @@ ROOMS = (
     ("reading", "done"),
     ("index.schema", "index.place"),
     ("remembered",),
+    ("config_file", "config"),
     ("index.asking", "index.relevance", "index.filling"),
     ("index.showing", "index.catching_up"),
     ("index.nearness", "index"),
+    ("index.together",),
     ("snapshot", "answering", "doctor"),
     ("transaction",),
     ("deciding",),
-    ("store", "views.keeping"),
+    ("status_verbs", "store", "views.keeping"),
+    ("projects", "moving", "surroundings"),
+    ("briefing", "library"),
 )
 PURE = (
     "errors",
@@ -54,6 +58,9 @@ PURE = (
     "stemming",
     "naming",
     "query",
+    "settings",
+    "toml_lines",
+    "routing",
     "policy.decay",
     "policy.ranking",
     "policy.vouching",

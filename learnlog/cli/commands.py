@@ -69,6 +69,7 @@ _ACTOR_FLAGS = (
 )
 _CHANGING = (*_ACTOR_FLAGS, *LOG_FLAGS)
 
+_STYLES = ("learnlog", "add", "gstack", "amplihack", "precedents")
 _SCOPES = ("auto", *SCOPES)
 _CLASS_FLAGS = (
     _flag("-c --category", "WORD", f"one of {', '.join(CATEGORIES)}", words=CATEGORIES),
@@ -121,8 +122,9 @@ _SEARCH_FLAGS = (
     _flag("--count", "", "how many match, and nothing else"),
     _flag("--as-of", "DAY", "what was known at the end of a day, UTC"),
     _flag("--explain", "", "why each hit stands where it stands"),
-    *_later("--cross-project"),
+    _flag("--cross-project", "", "in other projects with the same stack too, what you trust of them"),
 )
+_BRIEF_LEFT_OUT = ("--rank", "--count", "--explain")
 
 _REF = Argument("REF", 1, 1, "a reference like L-001, a uid or the beginning of one")
 _REFS = Argument("REF", 1, None, "references like L-001, uids or beginnings of one; all are changed or none")
@@ -167,7 +169,12 @@ COMMANDS = (
         summary="change scope, category, severity or stack",
         run=f"{_WRITING}:reclassify",
         arguments=(_REF,),
-        flags=(*_CLASS_FLAGS, _EXPECT, *_CHANGING),
+        flags=(
+            *_CLASS_FLAGS,
+            _flag("--move", "", "into another tier out of a committed log: take it away there too, for everybody"),
+            _EXPECT,
+            *_CHANGING,
+        ),
     ),
     Command(
         name="archive",
@@ -191,6 +198,20 @@ COMMANDS = (
         flags=_CHANGING,
     ),
     Command(
+        name="accept",
+        summary="make proposed learnings active",
+        run=f"{_WRITING}:accept",
+        arguments=(_REFS,),
+        flags=_CHANGING,
+    ),
+    Command(
+        name="reject",
+        summary="delete proposed learnings",
+        run=f"{_WRITING}:reject",
+        arguments=(_REFS,),
+        flags=_CHANGING,
+    ),
+    Command(
         name="undo",
         summary="take back an event, a call, or the last change of a learning",
         run=f"{_WRITING}:undo",
@@ -203,6 +224,25 @@ COMMANDS = (
         run=f"{_READING}:search",
         arguments=(Argument("TEXT", 0, None, "words to look for"),),
         flags=(*_SEARCH_FLAGS, *LOG_FLAGS),
+    ),
+    Command(
+        name="brief",
+        summary="print the learnings that matter to an operation, a prompt, or both, for an agent to read",
+        run="learnlog.cli.briefing:brief",
+        arguments=(Argument("PROMPT", 0, None, "what is about to be done, in words"),),
+        flags=(
+            _flag("--budget", "TOKENS", "at most so many tokens (2000)"),
+            _flag("--style", "NAME", f"one of {', '.join(_STYLES)}", words=_STYLES),
+            *(flag for flag in _SEARCH_FLAGS if flag.names[-1] not in _BRIEF_LEFT_OUT),
+            *LOG_FLAGS,
+        ),
+    ),
+    Command(
+        name="trust",
+        summary="vouch for learnings as they are now, so that your other projects may see them",
+        run="learnlog.cli.trusting:trust_",
+        arguments=(_REFS,),
+        flags=(_flag("--off", "", "vouch for them no more"), *LOG_FLAGS),
     ),
     Command(
         name="show",
@@ -243,8 +283,8 @@ COMMANDS = (
         run=f"{_SETUP}:config",
         arguments=(
             Argument("ACTION", 1, 1, "get, set or path"),
-            Argument("KEY", 0, 1, "name or stack"),
-            Argument("VALUE", 0, 1, "the new value; a stack as a,b"),
+            Argument("KEY", 0, 1, "name, stack, view.commit, …: docs/configuration.md has them all"),
+            Argument("VALUE", 0, 1, "the new value; a list as a,b; true or false"),
         ),
         flags=(_flag("--user", "", "this person's settings, not the project's"), LOG_FLAGS[1]),
     ),
@@ -281,7 +321,7 @@ COMMANDS = (
 )
 
 LATER = (
-    "observe", "confirm", "contradict", "feedback", "supersede", "accept", "reject", "pin", "mute", "trust", "brief", "similar",
+    "observe", "confirm", "contradict", "feedback", "supersede", "pin", "mute", "similar",
     "review", "prune", "evolve", "diff", "export", "migrate", "purge", "hook", "mcp", "install", "sync", "merge-driver",
     "gstack-log", "gstack-search",
 )  # fmt: skip

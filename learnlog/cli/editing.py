@@ -11,14 +11,12 @@ from typing import Any
 from learnlog import ids, terminal
 from learnlog.cli.failure import UsageError
 from learnlog.cli.form import FormError, form_text, read_form
-from learnlog.cli.opening import store_with
+from learnlog.cli.opening import library_with
 from learnlog.cli.output import Answer
 from learnlog.cli.receipts import Receipt, receipt
-from learnlog.cli.viewing import refresh
 from learnlog.done import Done
 from learnlog.errors import InvalidValue, LearnlogError, Outdated
 from learnlog.model import Learning
-from learnlog.store import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +38,8 @@ class EditFailed(LearnlogError, RuntimeError):
 def edit(options: Options) -> Answer:
     """Open the learning in an editor and revise it with what comes back."""
     editor = _editor()
-    store = store_with(options, options.ref)
-    learning = store.get(options.ref)
+    library = library_with(options, options.ref)
+    learning = library.get(options.ref)
     if options.expect is not None and not ids.is_id(options.expect):
         raise InvalidValue("--expect", options.expect, "the id of an event")
     if options.expect is not None and options.expect != learning.event:
@@ -49,7 +47,7 @@ def edit(options: Options) -> Answer:
     path = _written(learning.ref, form_text(learning))
     try:
         changes = _edited(path, editor, learning, as_json=options.json)
-        done = store.revise(learning.uid, expect=learning.event, **changes) if changes else None
+        done = library.revise(learning.uid, expect=learning.event, **changes) if changes else None
     except FormError as error:
         raise EditFailed(path, f"the form cannot be read: {error}", 2) from error
     except EditFailed:
@@ -57,12 +55,10 @@ def edit(options: Options) -> Answer:
     except LearnlogError as error:
         raise EditFailed(path, str(error), error.exit_code) from error
     os.unlink(path)
-    if done is not None:
-        refresh(store)
-    return _answer(store, learning, done)
+    return _answer(learning, done)
 
 
-def _answer(store: Store, learning: Learning, done: Done | None) -> Answer:
+def _answer(learning: Learning, done: Done | None) -> Answer:
     if done is not None:
         return Answer(lambda: receipt(done), lambda: f"{done.ref} {done.status}")
     same = Receipt(
@@ -70,7 +66,7 @@ def _answer(store: Store, learning: Learning, done: Done | None) -> Answer:
         uid=learning.uid,
         event=learning.event,
         status="unchanged",
-        tier=store.tier,
+        tier=learning.tier,
         scope=learning.scope,
         similar=(),
     )

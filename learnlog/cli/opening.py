@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from learnlog.cli.arguments import Options
+    from learnlog.index.together import Part
+    from learnlog.library import Library
     from learnlog.roots import Place
     from learnlog.store import Store
     from learnlog.surroundings import Surroundings
@@ -34,6 +36,17 @@ def surroundings_of(options: Options) -> Surroundings:
     from learnlog.surroundings import Surroundings
 
     return Surroundings(place_of(options), os.environ)
+
+
+def others_of(around: Surroundings, options: Options) -> list[Part]:
+    """The logs of other projects, when they are asked for and this person turned that on. Raises `UsageError` when not."""
+    if not getattr(options, "cross_project", False):
+        return []
+    if not around.settings.cross_project_read:
+        from learnlog.cli.failure import UsageError
+
+        raise UsageError("--cross-project is off: `learnlog config set --user cross_project.read true` turns it on")
+    return around.others()
 
 
 def tell_settings(around: Surroundings) -> None:
@@ -78,6 +91,22 @@ def store_with(options: Options, reference: str | None) -> Store:
     return store_at(place, options)
 
 
+def library_of(options: Options) -> Library:
+    """The tiers that the flags and the environment name; what changes them is done by `--by` and `--session`."""
+    from learnlog.library import Library
+
+    actor: dict[str, Any] = {name: getattr(options, name, None) for name in ("by", "session")}
+    return Library(surroundings_of(options), notify=say, **actor)
+
+
+def library_with(options: Options, reference: str | None) -> Library:
+    """The tiers that a verb changes, of which a log must exist: nothing is made on the way to "no such learning"."""
+    library = library_of(options)
+    if not any(os.path.exists(path) for _, path in library.around.tiers):
+        raise NoSuchLearning(reference if reference is not None else "the last event")
+    return library
+
+
 def notice_of(place: Place) -> str:
     """What to tell after the first write to a place that nobody named: asked before the write. Empty: nothing."""
     if place.named:
@@ -93,12 +122,3 @@ def scope_of(options: Options) -> str | None:
     """The scope to store; `auto` is left to learnlog, which in this version means that none is given."""
     scope: str | None = options.scope
     return None if scope is None or scope.strip().lower() == "auto" else scope
-
-
-def tell_scope(options: Options, scope: str | None, tier: str) -> None:
-    """Say that a scope of another tier is stored and not followed."""
-    if scope is None or options.log is not None:
-        return
-    word = scope.strip().lower()
-    if word in ("workstation", "universal") and word != tier:
-        say(f"scope {word} is stored in the {tier} log; moving between tiers is not in this version")

@@ -8,7 +8,7 @@ import time
 
 from learnlog import query, trust
 from learnlog.cli.arguments import comma_list, confidence, whole_number
-from learnlog.cli.opening import place_of, store_at, stores_around, surroundings_of, tell_settings
+from learnlog.cli.opening import others_of, place_of, store_at, stores_around, surroundings_of, tell_settings
 from learnlog.cli.output import DAMAGE_FOUND, Answer, Ready, say
 from learnlog.errors import InvalidValue
 from learnlog.index import showing, together
@@ -34,7 +34,7 @@ _NO_STACK = ("",)
 
 def search(options: Options) -> Answer:
     """Find learnings by words and filters."""
-    filters = _filters(options)
+    filters = filters_of(options)
     around = surroundings_of(options)
     if options.operation is not None and not filters["stack"]:
         filters["stack"] = around.stack or _NO_STACK
@@ -62,7 +62,7 @@ def _page(around: Surroundings, options: Options, text: str, filters: dict[str, 
     now_ms = known[0].now_ms if known else time.time_ns() // 1_000_000
 
     def question(opened: list[Part]) -> Answer:
-        with _PlainWarnings():
+        with PlainWarnings():
             page = together.search(opened, text, filters, now_ms=now_ms)
         if options.json:
             trusted = trust.read(trust.path_of(os.environ))
@@ -74,7 +74,7 @@ def _page(around: Surroundings, options: Options, text: str, filters: dict[str, 
         return _listed(page, options, now_ms)
 
     if not known:
-        return asked_of(around.parts(), question)
+        return asked_of([*around.parts(), *others_of(around, options)], question)
     parts = around.parts()
     for part, then in zip(parts, known, strict=True):
         part.connection = then.connection()
@@ -106,7 +106,8 @@ def asked_of(parts: Sequence[Part], question: Callable[[list[Part]], T]) -> T:
     return answer
 
 
-def _filters(options: Options) -> dict[str, Any]:
+def filters_of(options: Options) -> dict[str, Any]:
+    """The filters of a search that the flags give; None is "not given"."""
     filters: dict[str, Any] = {name: comma_list(getattr(options, name)) or None for name in _LISTS}
     for name in _LISTS:
         if getattr(options, name) is not None and filters[name] is None:
@@ -115,7 +116,7 @@ def _filters(options: Options) -> dict[str, Any]:
     filters["file"] = None if options.file is None else [*options.file, *(comma_list(options.file) or [])]
     filters["operation"] = options.operation
     filters["min_confidence"] = confidence("min_confidence", options.min_confidence)
-    filters["rank"] = options.rank
+    filters["rank"] = getattr(options, "rank", None)
     filters["offset"] = whole_number("offset", options.offset) or 0
     if options.limit is not None:
         filters["limit"] = whole_number("limit", options.limit)
@@ -200,7 +201,7 @@ def _findings_text(place: Place, store: Store, findings: Sequence[Finding]) -> s
     return f"{store.log.name}: {lines} {'line' if lines == 1 else 'lines'}, all well"
 
 
-class _PlainWarnings:
+class PlainWarnings:
     """The library's warnings as one line each, without the place in the source that Python would print."""
 
     def __enter__(self) -> None:

@@ -9,8 +9,11 @@ from typing import Any, NoReturn
 
 from learnlog.cli.failure import UsageError
 from learnlog.done import Done
+from learnlog.drafting import drafted_rows
 from learnlog.errors import BatchRefused, InvalidValue, SourceUnreadable
-from learnlog.store import Store
+from learnlog.ids import now_ms
+from learnlog.library import Library
+from learnlog.routing import AUTO
 
 Row = tuple[int, Any]
 """The number of a line, from 1, and what stands on it: a mapping, or the reason why it is none."""
@@ -32,19 +35,27 @@ def read_rows(source: str, synonyms: Mapping[str, str]) -> list[Row]:
     return rows
 
 
-def record_rows(store: Store, rows: Sequence[Row]) -> Sequence[Done]:
+def record_rows(library: Library, rows: Sequence[Row]) -> Sequence[Done]:
     """Record all rows, or none. Raises `BatchRefused` with the numbers of their lines."""
     bad = [(number, row) for number, row in rows if isinstance(row, str)]
     good = [(number, row) for number, row in rows if not isinstance(row, str)]
+    if bad:
+        _, refused, _ = drafted_rows([_without_scope(row) for _, row in good], now_ms=now_ms())
+        raise _refused(bad, good, refused, len(rows))
     try:
-        with store.batch():  # ends without a write when a line is refused
-            done = store.record_many([row for _, row in good])
-            if bad:
-                raise BatchRefused(bad, len(rows))
-            return done
+        return library.record_many([row for _, row in good])
     except BatchRefused as error:
-        refused = bad if error.refused == bad else [*bad, *((good[at - 1][0], reason) for at, reason in error.refused)]
-        raise BatchRefused(sorted(refused), len(rows)) from error
+        raise _refused(bad, good, error.refused, len(rows)) from error
+
+
+def _refused(bad: list[Row], good: list[Row], refused: Sequence[tuple[int, str]], count: int) -> BatchRefused:
+    """The refusal of lines that are no rows, and of rows that are no learnings, by their numbers."""
+    return BatchRefused(sorted([*bad, *((good[at - 1][0], reason) for at, reason in refused)]), count)
+
+
+def _without_scope(row: dict[str, Any]) -> dict[str, Any]:
+    """The row, as it is checked when its scope is to be found."""
+    return {name: value for name, value in row.items() if name != "scope" or value != AUTO}
 
 
 def _row(line: bytes, synonyms: Mapping[str, str]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from learnlog import config as settings
+from learnlog import config as configuration
 from learnlog import roots, terminal
 from learnlog.cli.commands import BY_NAME, COMMANDS, LATER
 from learnlog.cli.failure import UsageError
@@ -13,13 +13,15 @@ from learnlog.cli.opening import warn_of_variables
 from learnlog.cli.output import Answer, say
 from learnlog.errors import ConfigInvalid, InvalidValue, NotInThisVersion
 from learnlog.roots import CONFIG_NAME, FOLDER, LOG_NAME
+from learnlog.settings import LONGEST_TEXT, known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from learnlog.cli.arguments import Options
     from learnlog.cli.commands import Command
+    from learnlog.settings import Key, Value
 
 _ATTRIBUTES = f"/{FOLDER}/{LOG_NAME} text eol=lf merge=union"
 _IGNORED = (f"/{FOLDER}/{LOG_NAME}.lock", f"/{FOLDER}/learnings.md*")
@@ -58,27 +60,22 @@ def init(options: Options) -> Answer:
 def _configuration(root: str) -> tuple[tuple[str, ...], bool]:
     """The stack, as it is configured or found, and whether the file was made now."""
     path = os.path.join(root, FOLDER, CONFIG_NAME)
-    detected = settings.detect_stack(root)
+    detected = configuration.detect_stack(root)
+    from learnlog.config_file import new_file
+
     try:
         with open(path, "x", encoding="utf-8", newline="\n") as file:
-            file.write(settings.new_file(name=_project_name(root), stack=detected))
+            file.write(new_file(name=_project_name(root), stack=detected))
     except FileExistsError:
-        return _configured_stack(path, detected), False
+        known_here = configuration.settings(root, os.environ)
+        _tell(known_here.warnings)
+        return detected if known_here.stack is None else known_here.stack, False
     return detected, True
 
 
 def _project_name(root: str) -> str:
     """The folder's name, which may hold anything that a path may."""
-    return terminal.line(os.path.basename(root)) or "project"
-
-
-def _configured_stack(path: str, detected: tuple[str, ...]) -> tuple[str, ...]:
-    try:
-        stack = settings.read(path).stack
-    except ConfigInvalid as error:
-        say(f"warning: {error}; left as it is")
-        return detected
-    return detected if stack is None else stack
+    return terminal.fit(terminal.line(os.path.basename(root)), LONGEST_TEXT) or "project"
 
 
 def _ensure_lines(path: str, lines: tuple[str, ...] | list[str]) -> bool:
@@ -121,47 +118,83 @@ def config(options: Options) -> Answer:
 
 
 def _get(options: Options) -> Answer:
-    key, path = settings.known_key(options.key), _config_path(options)
-    read = settings.read(path)
-    _tell_ignored(path, read)
-    value = getattr(read, key)
-    return Answer(lambda: {"key": key, "value": value, "path": path}, lambda: _setting_text(value))
+    from learnlog.config_file import read
+
+    key = known(options.key)
+    root = _root(options, key)
+    path = configuration.path_of(root, os.environ)
+    found = read(path, root)
+    if key.name in found.wrong:
+        raise ConfigInvalid(path, found.wrong[key.name])
+    _tell(found.warnings)
+    if key.personal and not options.user:
+        _tell_of_project(options)
+    value = found.values.get(key.name, key.default)
+    return Answer(lambda: {"key": key.name, "value": value, "path": path}, lambda: _setting_text(key, value))
 
 
 def _set(options: Options) -> Answer:
-    key = settings.known_key(options.key)
-    path = _config_path(options)
-    after = settings.put(path, key, options.value)
-    _tell_ignored(path, after)
-    value = getattr(after, key)
-    return Answer(lambda: {"key": key, "value": value, "path": path}, lambda: f"{key} = {_setting_text(value)}")
+    from learnlog.config_file import put
+
+    key = known(options.key)
+    if key.personal and not options.user:
+        raise UsageError(f"{key.name} counts in your own settings only: learnlog config set --user {key.name} VALUE")
+    root = _root(options, key)
+    path = configuration.path_of(root, os.environ)
+    after = put(path, key.name, options.value, root)
+    _tell(after.warnings)
+    value = after.values[key.name]
+    shown = f"{key.name} = {_setting_text(key, value)}"
+    return Answer(lambda: {"key": key.name, "value": value, "path": path}, lambda: shown)
 
 
 def _path(options: Options) -> Answer:
-    path = _config_path(options)
+    path = configuration.path_of(_root(options), os.environ)
     return Answer(lambda: {"path": path}, lambda: terminal.line(path))
 
 
-def _config_path(options: Options) -> str:
-    if options.user:
-        if options.project is not None:
-            raise UsageError("config: --user and --project exclude each other")
-        return os.path.join(roots.home(os.environ), CONFIG_NAME)
+def _root(options: Options, key: Key | None = None) -> str | None:
+    """The project whose file is meant; None: this person's, also for a `key` that counts in no other."""
+    if options.user and options.project is not None:
+        raise UsageError("config: --user and --project exclude each other")
+    if options.user or (key is not None and key.personal):
+        return None
     root = roots.project_root(options.project, os.environ)
     if root is None:
         raise UsageError("config: no project here; `learnlog init` makes one, --user is for your own settings")
-    return os.path.join(root, FOLDER, CONFIG_NAME)
+    return root
 
 
-def _setting_text(value: str | tuple[str, ...] | None) -> str:
+def _tell_of_project(options: Options) -> None:
+    """Say what in the project's file has no effect, where one asks for what it may have tried to set."""
+    from learnlog.config_file import read
+
+    root = roots.project_root(options.project, os.environ)
+    if root is None:
+        return
+    try:
+        _tell(read(configuration.path_of(root, os.environ), root).warnings)
+    except ConfigInvalid as error:
+        _tell([str(error)])
+
+
+def _setting_text(key: Key, value: Value | None) -> str:
     if value is None:
         return ""
-    return terminal.line(value if isinstance(value, str) else ",".join(value))
+    if isinstance(value, tuple):
+        if key.kind != "command":
+            return terminal.line(",".join(value))
+        import shlex
+
+        return terminal.line(shlex.join(value))
+    if isinstance(value, str):
+        return terminal.line(value)
+    return f"{value:g}" if key.kind == "seconds" else str(value).lower()
 
 
-def _tell_ignored(path: str, read: settings.Config) -> None:
-    if read.ignored:
-        say(f"warning: {path}: {', '.join(read.ignored)} has no effect in this version; known are {', '.join(settings.KEYS)}")
+def _tell(warnings: Iterable[str]) -> None:
+    for one in warnings:
+        say(f"warning: {one}")
 
 
 # help, completion, version ------------------------------------------------------------------------------------------

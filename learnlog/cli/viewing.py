@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from learnlog import terminal
 from learnlog.cli.opening import store_to_read
 from learnlog.cli.output import Answer, say
-from learnlog.roots import FOLDER
 from learnlog.views import keeping
 
 TYPE_CHECKING = False
@@ -28,15 +25,9 @@ def view(options: Options) -> Answer:
 
 
 def refresh(store: Store) -> None:
-    """Make the view after a write, once a command and after the lock is free. It never fails the command.
-
-    A project and a person have one; another log, which `--log` names, only when somebody has made one with `view`.
-    """
-    folder = os.path.dirname(store.log.name)
-    theirs = store.tier == "workstation" or os.path.basename(folder) == FOLDER
-    if theirs or os.path.lexists(keeping.view_path(store.log)):
-        for notice in keeping.refresh(store):
-            say(notice)
+    """Make the view after a write, once a command and after the lock is free. It never fails the command."""
+    for notice in keeping.refresh_theirs(store):
+        say(notice)
 
 
 def _made(store: Store) -> Answer:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from learnlog.cli.arguments import comma_list, confidence
 from learnlog.cli.commands import CLASS_NAMES, CONTENT_NAMES
 from learnlog.cli.failure import UsageError
-from learnlog.cli.opening import notice_of, place_of, scope_of, store_at, store_with, tell_scope
+from learnlog.cli.opening import library_of, library_with, notice_of, scope_of
 from learnlog.cli.output import Answer, say
 from learnlog.cli.receipts import receipt
-from learnlog.cli.viewing import refresh
 from learnlog.done import Done
 from learnlog.errors import InvalidValue
-from learnlog.store import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,13 +39,10 @@ def _add_one(options: Options) -> Answer:
     if options.title is None:
         raise UsageError("add: TITLE is missing (asking for it is not in this version)")
     fields = content_fields(options)
-    place = place_of(options)
-    notice = notice_of(place)
-    store = store_at(place, options)
-    done = store.record(options.title, proposed=options.proposed, idempotency_key=options.idempotency_key, **fields)
-    refresh(store)
+    library = library_of(options)
+    notice = notice_of(library.around.place)
+    done = library.record(options.title, proposed=options.proposed, idempotency_key=options.idempotency_key, **fields)
     _tell(notice)
-    tell_scope(options, fields.get("scope"), place.tier)
     return _one(done, done.status)
 
 
@@ -55,12 +50,10 @@ def _add_many(options: Options, source: str) -> Answer:
     from learnlog.cli.rows import read_rows, record_rows
 
     rows = read_rows(source, _SYNONYMS)
-    place = place_of(options)
-    notice = notice_of(place)
-    store = store_at(place, options)
-    done = record_rows(store, rows) if rows else []
+    library = library_of(options)
+    notice = notice_of(library.around.place)
+    done = record_rows(library, rows) if rows else []
     if done:
-        refresh(store)
         _tell(notice)
     return _list(done)
 
@@ -73,10 +66,8 @@ def revise(options: Options) -> Answer:
     fields = {name: value for name, value in fields.items() if value is not None}
     if not fields:
         raise UsageError(f"revise: nothing to change; give one of --title, --{', --'.join(CONTENT_NAMES)}")
-    store = store_with(options, options.ref)
-    done = store.revise(options.ref, expect=options.expect, **fields)
-    refresh(store)
-    tell_scope(options, fields.get("scope"), store.tier)
+    library = library_with(options, options.ref)
+    done = library.revise(options.ref, expect=options.expect, **fields)
     return _one(done, done.status)
 
 
@@ -85,41 +76,46 @@ def reclassify(options: Options) -> Answer:
     fields = {name: value for name, value in _class_fields(options).items() if value is not None}
     if not fields:
         raise UsageError(f"reclassify: nothing to change; give one of --{', --'.join(CLASS_NAMES)}")
-    store = store_with(options, options.ref)
-    done = store.reclassify(options.ref, expect=options.expect, **fields)
-    refresh(store)
-    tell_scope(options, fields.get("scope"), store.tier)
+    library = library_with(options, options.ref)
+    done = library.reclassify(options.ref, expect=options.expect, move=options.move or None, **fields)
     return _one(done, "reclassified" if done.status == "revised" else done.status)
 
 
 def archive(options: Options) -> Answer:
     """Archive all that are named, or none."""
-    return _each(options, "archived", lambda store: store.archive)
+    return _each(options, "archive", "archived")
 
 
 def restore(options: Options) -> Answer:
     """Restore all that are named, or none."""
-    return _each(options, "restored", lambda store: store.restore)
+    return _each(options, "restore", "restored")
 
 
 def delete(options: Options) -> Answer:
     """Delete all that are named, or none."""
-    return _each(options, "deleted", lambda store: store.delete)
+    return _each(options, "delete", "deleted")
 
 
-def _each(options: Options, what: str, verb: Callable[[Store], Callable[[str], Done]]) -> Answer:
-    store = store_with(options, options.ref[0])
-    with store.batch():
-        done = [verb(store)(reference) for reference in options.ref]
-    refresh(store)
+def accept(options: Options) -> Answer:
+    """Make all that are named active, or none."""
+    return _each(options, "accept", "accepted")
+
+
+def reject(options: Options) -> Answer:
+    """Delete all proposed ones that are named, or none."""
+    return _each(options, "reject", "rejected")
+
+
+def _each(options: Options, verb: str, what: str) -> Answer:
+    library = library_with(options, options.ref[0])
+    done = library.each(verb, options.ref)
     return _list(done, what)
 
 
 def undo(options: Options) -> Answer:
     """Take back an event, the events of a call, or the latest event of a learning."""
-    store = store_with(options, options.ref)
-    done = store.undo_last() if options.ref is None else store.undo(options.ref)
-    refresh(store)
+    library = library_with(options, options.ref)
+    done = library.undo_last() if options.ref is None else library.undo(options.ref)
     return _one(done[0], "undone") if len(done) == 1 else _list(done, "undone")
 
 

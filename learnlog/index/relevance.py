@@ -95,6 +95,11 @@ def _quoted(text: str) -> str:
     return text.replace('"', '""')
 
 
+def holding(connection: sqlite3.Connection, word: str) -> int:
+    """In how many learnings of an index a word of the tokenizer's stands."""
+    return sum(count for _, count in _levels(connection, schema.plain(word)))
+
+
 def _documents(connection: sqlite3.Connection) -> int:
     [count] = connection.execute("SELECT count(*) FROM learning").fetchone()
     return int(count)

@@ -11,6 +11,7 @@ from learnlog.errors import AmbiguousReference, InvalidValue, NoSuchLearning
 from learnlog.index.asking import EFFECTIVE
 from learnlog.index.schema import plain
 from learnlog.naming import canonical
+from learnlog.policy.decay import DAY_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,6 +121,63 @@ def lines(connection: sqlite3.Connection, docs: Sequence[int], *, now_ms: int) -
         found.update((row[0], Line(row)) for row in connection.execute(f"{asked} ({chosen})", {"now": now_ms}))
     _hold_complete(docs, found)
     return [found[doc] for doc in docs]
+
+
+_TEXTS = ("uid", "key", "title", "body", "tier", "source", "example", "outcome")
+_MANY = ("stack", "tags", "files", "alternatives", "evidence")
+_BETWEEN = "\x1f"
+
+
+def faces(connection: sqlite3.Connection, docs: Sequence[int], *, now_ms: int) -> list[dict[str, Any]]:
+    """What these learnings show of themselves, in order: their fields by name, with `effective` (thousandths), `date` ("" for
+    none) and `age_days` (None when nobody knows).
+    """
+    whole = "('{' || head || ',' || tail || ',' || rest || '}')"
+    columns = [f"json_extract({whole}, '$.{name}')" for name in _TEXTS]
+    columns += [f"(SELECT group_concat(value, '{_BETWEEN}') FROM json_each({whole}, '$.{name}'))" for name in _MANY]
+    plainly = ", ".join(f"CASE WHEN instr({whole}, '\\u') THEN NULL ELSE {column} END" for column in columns)
+    asked = (
+        f"SELECT doc, ref, category, severity, status, scope, origin, confidence, {EFFECTIVE}, substr(changed, 1, 10),"
+        f" (:now - aged) / {DAY_MS}, vouched, {whole}, {plainly}"
+        " FROM learning NOT INDEXED JOIN face USING (doc) WHERE doc IN "
+    )
+    found: dict[int, dict[str, Any]] = {}
+    for at in range(0, len(docs), _AT_ONCE):
+        chosen = ",".join(map(str, docs[at : at + _AT_ONCE]))
+        for row in connection.execute(f"{asked} ({chosen})", {"now": now_ms}):
+            found[row[0]] = _face(row)
+    _hold_complete(docs, found)
+    return [found[doc] for doc in docs]
+
+
+_COLUMNS = (
+    "doc",
+    "ref",
+    "category",
+    "severity",
+    "status",
+    "scope",
+    "origin",
+    "confidence",
+    "effective",
+    "date",
+    "age_days",
+    "vouched",
+)
+
+
+def _face(row: tuple[Any, ...]) -> dict[str, Any]:
+    shown = dict(zip(_COLUMNS, row, strict=False))
+    whole, *rest = row[len(_COLUMNS) :]
+    if rest[0] is None:  # it has an escape that SQLite does not read as JSON has it
+        import json
+
+        known = json.loads(whole)
+        rest = [*(known[name] for name in _TEXTS), *(_BETWEEN.join(known[name]) for name in _MANY)]
+    shown.update(zip(_TEXTS, rest, strict=False))
+    many = rest[len(_TEXTS) :]
+    shown.update((name, tuple(text.split(_BETWEEN)) if text else ()) for name, text in zip(_MANY, many, strict=True))
+    return shown
 
 
 def _text(text: str) -> str:

@@ -139,7 +139,11 @@ def test_config_sets_one_line_and_keeps_the_others(run: Run, project: Path) -> N
         '[table]\r\nname = "not this one"\r\n'
     )
     assert run("config", "get", "name").out == 'a "quoted" ✓\n'
-    assert "other, table has no effect" in run("config", "get", "stack").err
+    told = run("config", "get", "stack").err.splitlines()
+    assert [line.partition("config.toml: ")[2] for line in told] == [
+        "line 2: other is not known and has no effect",
+        "line 5: table is not known and has no effect",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -148,12 +152,13 @@ def test_config_sets_one_line_and_keeps_the_others(run: Run, project: Path) -> N
         (b"", b'name = "new"\n'),
         (b'stack = ["a"]', b'stack = ["a"]\nname = "new"\n'),
         (b'"name" = "old"\n', b'name = "new"\n'),
-        (b"  'name'= 'old' # mine\nother = 1", b'name = "new"\nother = 1'),
+        (b"  'name'= 'old' # mine\nother = 1", b'name = "new" # mine\nother = 1'),
         (b'names = "kept"\n', b'names = "kept"\nname = "new"\n'),
         (
             b'text = """\nname = "kept"\n[kept]\n"""\n  [table]\n',
             b'text = """\nname = "kept"\n[kept]\n"""\nname = "new"\n  [table]\n',
         ),
+        (b"# of the file\n\n# of the table\n[table]\n", b'# of the file\n\nname = "new"\n# of the table\n[table]\n'),
     ],
 )
 def test_config_finds_the_line_of_a_key_however_it_is_written(run: Run, project: Path, before: bytes, after: bytes) -> None:
@@ -197,18 +202,83 @@ def test_wrong_usage_is_one_line_with_exit_2_and_nothing_made(run: Run, project:
     assert list((project / ".learnlog").iterdir()) == []
 
 
-@pytest.mark.parametrize("text", ["name = \n", "name = 3\n", 'stack = "a"\n', "stack = [1]\n"])
-def test_a_configuration_that_is_wrong_is_named_and_not_written_over(run: Run, project: Path, text: str) -> None:
+def test_a_key_of_a_table_is_set_and_read_by_its_dotted_name(run: Run, project: Path) -> None:
     config = project / ".learnlog" / "config.toml"
-    config.write_text("\n" + text)
-    for words in (["get", "name"], ["set", "name", "x"]):
-        if words[0] == "set" and "name = 3" in text:
-            continue  # setting it is the way to mend it
-        done = run("config", *words, "--json")
-        assert (done.code, done.error["kind"], done.error["path"]) == (2, "config-invalid", str(config))
-    if text == "name = \n":
-        assert "line 2" in done.error["message"]
-        assert config.read_text() == "\n" + text
+    config.write_text("# mine\nname = 'shop'\n")
+    assert run("config", "get", "view.commit").out == "false\n"
+    assert run("config", "set", "view.commit", "true").out == "view.commit = true\n"
+    assert run("config", "set", "vocabulary.categories", "Security, ux", "--json").document["value"] == ["security", "ux"]
+    assert run("config", "get", "view.commit", "--json").document == {"key": "view.commit", "value": True, "path": str(config)}
+    assert config.read_text() == (
+        '# mine\nname = \'shop\'\n\n[view]\ncommit = true\n\n[vocabulary]\ncategories = ["security", "ux"]\n'
+    )
+
+
+def test_a_key_of_this_person_is_set_with_user_and_read_without(run: Run, home: Path, project: Path) -> None:
+    # semantics: commands to run, cross-project reading and guard settings count only from the person's own file
+    file = home / ".learnlog" / "config.toml"
+    for key, value, shown in (
+        ("guard.allow", "role-prefix,Aws-Key", "role-prefix,aws-key"),
+        ("classifier.command", 'python3 "my scope.py"', "python3 'my scope.py'"),
+        ("classifier.timeout_s", "2.5", "2.5"),
+        ("cross_project.read", "true", "true"),
+    ):
+        refused = run("config", "set", key, value)
+        assert (refused.code, refused.out, f"learnlog config set --user {key} VALUE" in refused.err) == (2, "", True)
+        assert run("config", "set", "--user", key, value).out == f"{key} = {shown}\n"
+        assert run("config", "get", key).out == f"{shown}\n"
+        assert run("config", "get", key, "--json").document["path"] == str(file)
+    assert list((project / ".learnlog").iterdir()) == []
+    assert file.stat().st_mode & 0o077 == 0
+    (project / ".learnlog" / "config.toml").write_text("[cross_project]\nread = false\n")
+    asked = run("config", "get", "cross_project.read")
+    assert (asked.out, "line 2: cross_project.read counts in your own settings only" in asked.err) == ("true\n", True)
+
+
+def test_a_password_is_refused_for_a_project_and_never_repeated(run: Run, project: Path) -> None:
+    # fault 46
+    for words in (["name", "see postgres://ada:s3cret@db/x"], ["stack", "a,redis://:s3cret@host"]):
+        for as_json in ([], ["--json"]):
+            done = run("config", "set", *words, *as_json)
+            assert (done.code, "s3cret" in done.out + done.err) == (2, False)
+    assert list((project / ".learnlog").iterdir()) == []
+
+
+def test_what_has_no_effect_in_this_version_says_so(run: Run, home: Path) -> None:
+    done = run("config", "set", "--user", "organization.log", "postgres://ada:s3cret@db/x")
+    assert (done.code, done.out) == (0, "organization.log = postgres://ada:s3cret@db/x\n")
+    assert done.err.endswith("line 2: organization.log has no effect in this version\n")
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("verb", ["get", "set"])
+def test_a_configuration_that_does_not_parse_is_named_and_not_written_over(run: Run, project: Path, verb: str) -> None:
+    config = project / ".learnlog" / "config.toml"
+    config.write_text("\nname = \n")
+    done = run("config", verb, "name", *(["x"] if verb == "set" else []), "--json")
+    assert (done.code, done.error["kind"], done.error["path"]) == (2, "config-invalid", str(config))
+    assert "line 2" in done.error["message"]
+    assert config.read_text() == "\nname = \n"
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [("name", "name = 3\n"), ("stack", 'stack = "a"\n'), ("stack", "stack = [1]\n"), ("view.commit", "view = 1\n")],
+)
+def test_a_wrong_value_is_named_where_its_key_is_asked_for_and_the_others_hold(
+    run: Run, project: Path, key: str, text: str
+) -> None:
+    (project / ".learnlog" / "config.toml").write_text(f"\nvocabulary.categories = ['x']\n{text}")
+    good = run("config", "get", "vocabulary.categories")
+    assert (good.out, f"line 3: {key.partition('.')[0]} must be" in good.err) == ("x\n", True)
+    if key == "view.commit":
+        assert run("config", "set", key, "true", "--json").error["kind"] == "config-invalid"  # no place for it
+        return
+    wrong = run("config", "get", key, "--json")
+    assert (wrong.code, wrong.error["kind"]) == (2, "config-invalid")
+    assert f"line 3: {key} must be" in wrong.error["message"]
+    assert run("config", "set", key, "x").code == 0  # setting it is the way to mend it
+    assert run("config", "get", key).err == ""
 
 
 def test_no_project_is_said_by_config(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

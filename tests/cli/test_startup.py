@@ -17,9 +17,9 @@ from .conftest import ROOT
 
 HEAVY = {"msgspec", "xxhash", "sqlite3", "portalocker"}
 SETUP = HEAVY | {"argparse", "re", "enum", "typing", "datetime", "importlib", "collections", "json"}
-WRITES = HEAVY - {"msgspec", "xxhash"} | {"argparse", "json", "subprocess", "tempfile", "learnlog.config", "learnlog.importing"}
+WRITES = HEAVY - {"msgspec", "xxhash"} | {"argparse", "json", "subprocess", "tempfile", "tomllib", "learnlog.config_file", "learnlog.importing"}
 """`re` and `enum` are not among these: msgspec brings them."""
-READS = {"msgspec", "portalocker", "argparse", "re", "json", "typing", "enum", "learnlog.config", "learnlog.store"}
+READS = {"msgspec", "portalocker", "argparse", "re", "json", "typing", "enum", "learnlog.config_file", "tomllib", "learnlog.store"}
 """`datetime` and `collections` are not among these, sqlite3 brings them; nor xxhash, by which an index is named."""
 
 ROWS = (
