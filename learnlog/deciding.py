@@ -19,7 +19,7 @@ from learnlog.fold import Fold
 from learnlog.identity import Pair, pair_of
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, given
 from learnlog.naming import number_of
-from learnlog.reduce import DELETED, MOVED, PROPOSED, TRANSITIONS, Folded, merge, undone_by
+from learnlog.reduce import DELETED, MOVED, PROPOSED, SUPERSEDED, TRANSITIONS, Folded, merge, undone_by
 from learnlog.shown import value
 from learnlog.transaction import Transaction
 from learnlog.vocabulary import DEFAULT_SCOPE
@@ -119,6 +119,16 @@ def change_status(tx: Transaction, kind: str, verb: str, reference: str, actor: 
     if kind == "restored" and known.status == DELETED:
         _hold_pair_free(tx.fold(), known, pair_of(known.content))
     return _each(tx, known, kind, actor, reason=reason)
+
+
+def supersede(tx: Transaction, reference: str, other: str, actor: Actor) -> Decision:
+    """Say that another learning replaces this one. Raises `InvalidValue` when it is the same, `WrongStatus`."""
+    known, by = tx.snapshot().find(reference), _alive(tx, "supersede by", other)
+    if known.uid == by.uid:
+        raise InvalidValue("by", other, "another learning than the one it replaces")
+    if SUPERSEDED not in (known.status, TRANSITIONS["superseded"].get(known.status)):
+        raise WrongStatus("supersede", known.stored[-1], known.status, _REMEDIES.get(known.status, ""))
+    return _each(tx, known, "superseded", actor, by=by.uid)
 
 
 def arrive(

@@ -144,6 +144,30 @@ class Outdated(LearnlogError, ValueError):
 # When the log is read -----------------------------------------------------------------------------------------------
 
 
+class Refused(LearnlogError, ValueError):
+    """The guard refused a text: it would act as an instruction when an agent reads it, or holds a secret. Nothing was stored.
+    `rule` names what it is; the text itself is never repeated.
+    """
+
+    kind = "refused-by-guard"
+    exit_code = 4
+
+    def __init__(self, rule: str, field: str) -> None:
+        self.rule, self.argument = rule, field
+        what = "holds a secret" if rule.startswith("secret/") else "reads like an instruction to whoever is shown it"
+        super().__init__(f"{field} {what} ({rule}); nothing was stored. docs/guard.md says what to do")
+
+
+class NeedsPerson(LearnlogError, PermissionError):
+    """Only a person at a terminal may do this, and none is there."""
+
+    kind = "needs-person"
+
+    def __init__(self, verb: str) -> None:
+        self.argument = verb
+        super().__init__(f"{verb} is for a person at a terminal (SECURITY.md says how one is known)")
+
+
 class LogUnreadable(LearnlogError, OSError):
     """The log exists and cannot be read, or is no log at all (a folder, a UTF-16 file)."""
 

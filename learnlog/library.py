@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,16 +22,19 @@ from msgspec.structs import replace
 from learnlog import git, ids, moving, roots, routing
 from learnlog.done import Done, Recordings
 from learnlog.drafting import Draft, draft, drafted, drafted_rows
-from learnlog.errors import BatchRefused, InvalidValue, LogUnreadable, NoSuchLearning, NothingToUndo
+from learnlog.errors import BatchRefused, InvalidValue, NoSuchLearning, NothingToUndo
 from learnlog.index import together
 from learnlog.model import CLASSIFICATION_FIELDS, Content, Hits, Learning, given
+from learnlog.status_verbs import StatusVerbs
 from learnlog.store import Store
 from learnlog.surroundings import Surroundings
+from learnlog.views.keeping import refresh_theirs
 
 if TYPE_CHECKING:
     from learnlog.done import Similar
     from learnlog.index.together import Part
     from learnlog.snapshot import History
+    from learnlog.views.brief import Brief
 
 T = TypeVar("T")
 
@@ -38,11 +42,13 @@ Classifier = Callable[[Mapping[str, Any]], str]
 """From the fields of a new learning to its scope: project, workstation or universal."""
 
 
-class Library:
+class Library(StatusVerbs):
     """The tiers around one place: `stores` by tier, the nearest first. `Library.discover()` finds them.
 
     `classifier` decides the scope of what is recorded without one; None: the command that this person configured, else the
-    rules (`policy.classify`). `by` and `session` say who acts. Safe for threads; also a context manager.
+    rules (`policy.classify`). `by` and `session` say who acts. After each verb the views of the tiers that it wrote to are made
+    again, and the project's file in LEARNLOG_HOME; what goes wrong with that is told to `notify` (None: as a warning). Safe for
+    threads; also a context manager.
     """
 
     def __init__(
@@ -55,8 +61,10 @@ class Library:
         classifier: Classifier | None = None,
         clock: Callable[[], int] = ids.now_ms,
         random: Callable[[int], bytes] = os.urandom,
+        notify: Callable[[str], None] | None = None,
     ) -> None:
         self.around = around
+        self._notify = notify or _warn
         self._classifier = classifier
         self._clock = clock
         self.stores = {
@@ -87,12 +95,8 @@ class Library:
         With the `key` of one that is known, that is patched where it lives. Arguments and errors as `Store.record`.
         """
         one = self._draft({"title": title, **fields})
-        if one.content.scope is UNSET and isinstance(one.content.key, str):
-            tier = self._holding(one.content.key)
-            if tier is not None:
-                return self.stores[tier].record_drafted(one, by=by, session=session)
-        one = self._classified(one)
-        return self.stores[self._tier_of(one)].record_drafted(one, by=by, session=session)
+        tier, one = self._routed(one)
+        return self._written([self.stores[tier].record_drafted(one, by=by, session=session)])[0]
 
     def record_many(
         self,
@@ -109,16 +113,15 @@ class Library:
             raise BatchRefused(refused, count)
         by_tier: dict[str, list[tuple[int, Draft]]] = {}
         for at, one in enumerate(drafts):
-            tier = self._holding(one.content.key) if isinstance(one.content.key, str) and one.content.scope is UNSET else None
-            routed = one if tier else self._classified(one)
-            by_tier.setdefault(tier or self._tier_of(routed), []).append((at, routed))
+            tier, routed = self._routed(one)
+            by_tier.setdefault(tier, []).append((at, routed))
         done: dict[int, Done] = {}
         for tier, chosen in by_tier.items():
             store = self.stores[tier]
             with store.batch():
                 for at, one in chosen:
                     done[at] = store.record_drafted(one, by=by, session=session)
-        return Recordings([done[at] for at in sorted(done)], refused)
+        return Recordings(self._written([done[at] for at in sorted(done)]), refused)
 
     def reclassify(
         self,
@@ -145,7 +148,8 @@ class Library:
         patch = replace(content, classified_by=actor.kind)
         kept = self._is_shared(store) if move is None else not move
         kept = kept and tier == "project"  # a demotion moves
-        return moving.move(store, self.stores[target], uid, patch, actor=actor, kept=kept, expect=expect)
+        done = moving.move(store, self.stores[target], uid, patch, actor=actor, kept=kept, expect=expect)
+        return self._written([done], also=[tier])[0]
 
     def revise(self, reference: str, **fields: Any) -> Done:
         """See `Store.revise`; a scope of another tier moves the learning as `reclassify` does."""
@@ -159,17 +163,20 @@ class Library:
         who = {name: fields[name] for name in ("by", "session") if name in fields}
         return self.reclassify(reference, scope=scope, **who) if scope is not None else self._verb("revise", reference)
 
-    def archive(self, reference: str, **more: Any) -> Done:
-        """See `Store.archive`."""
-        return self._verb("archive", reference, **more)
+    def supersede(self, old: str, *, by: str, actor: str | None = None, session: str | None = None) -> Done:
+        """Say that the learning `by`, of whatever tier, replaces `old`. Raises as `Store.supersede`."""
+        tier, uid = self._locate(old)
+        other = self._locate(by)[1] if len(self.stores) > 1 else by
+        return self._mended(self.stores[tier].supersede(uid, by=other, actor=actor, session=session))
 
-    def restore(self, reference: str, **more: Any) -> Done:
-        """See `Store.restore`."""
-        return self._verb("restore", reference, **more)
-
-    def delete(self, reference: str, **more: Any) -> Done:
-        """See `Store.delete`."""
-        return self._verb("delete", reference, **more)
+    def each(self, verb: str, references: Sequence[str], **more: Any) -> list[Done]:
+        """`archive`, `restore`, `delete`, `accept` or `reject` for all that are named, or for none."""
+        found = [self._locate(reference) for reference in references]
+        with ExitStack() as batches:
+            for tier in [tier for tier in self.stores if any(one == tier for one, _ in found)]:
+                batches.enter_context(self.stores[tier].batch())
+            done = [getattr(self.stores[tier], verb)(uid, **more) for tier, uid in found]
+        return [self._mended(one) for one in done]
 
     def undo(self, reference: str, *, by: str | None = None, session: str | None = None) -> Recordings:
         """Take back an event, a call, or the latest event of a learning: also a move. Raises as `Store.undo`."""
@@ -197,6 +204,9 @@ class Library:
         newest = max(self.stores, key=lambda tier: max((event.batch or event.id for event in calls[tier]), default=""))
         return Recordings([self._mended(done) for done in self.stores[newest].undo_last(by=by, session=session)], ())
 
+    def _status(self, kind: str, verb: str, reference: str, *, reason: str, by: str | None, session: str | None) -> Done:
+        return self._verb(verb, reference, reason=reason, by=by, session=session)
+
     def _verb(self, name: str, reference: str, **more: Any) -> Done:
         tier, uid = self._locate(reference)
         done: Done = getattr(self.stores[tier], name)(uid, **more)
@@ -210,6 +220,25 @@ class Library:
 
         now_ms = self._clock()
         return self._ask(lambda parts: hits_of(together.search(parts, text, filters, now_ms=now_ms), now_ms, self._trusted()))
+
+    def brief(self, prompt: str = "", *, budget: int = 2000, style: str = "learnlog", **filters: Any) -> Brief:
+        """The block that an agent reads, for an operation, a prompt, or both: `text`, the references `shown` in full, and how
+        many were `left_out`. `filters` are those of `search`, `limit` how many are told in full; without `stack` those of the
+        project's. Raises `InvalidValue`.
+        """
+        from learnlog.briefing import brief
+
+        if not isinstance(prompt, str):
+            raise InvalidValue("prompt", prompt, "a text")
+        now_ms, trusted = self._clock(), self._trusted()
+        more: dict[str, Any] = {
+            "budget": budget,
+            "style": style,
+            "now_ms": now_ms,
+            "trusted": trusted,
+            "stack": self.stack,
+        } | filters
+        return self._ask(lambda parts: brief(parts, prompt, now_ms=now_ms, trusted=trusted, **more))
 
     def list(self, *, status: str | Sequence[str] | None = None, limit: int | None = None, offset: int = 0) -> Hits:
         """All active and proposed learnings, or those of `status`; see `Store.list`."""
@@ -251,7 +280,7 @@ class Library:
         self.close()
 
     def _ask(self, question: Callable[[Any], T]) -> T:
-        return together.ask(self.around.parts(), question, unreadable=_warn)
+        return together.ask(self.around.parts(), question, unreadable=lambda error: self._notify(f"{error}; left out"))
 
     def _trusted(self) -> dict[str, str]:
         from learnlog import trust
@@ -260,6 +289,8 @@ class Library:
 
     def _locate(self, reference: str) -> tuple[str, str]:
         """The tier in which a learning lives, and its uid."""
+        if len(self.stores) == 1:
+            return next(iter(self.stores)), reference
 
         def question(parts: Sequence[Part]) -> tuple[str, str]:
             part, _, uid = together.find_one(parts, reference)
@@ -269,24 +300,44 @@ class Library:
 
     def _mended(self, done: Done) -> Done:
         """Carry what one log has of a moved learning to the other, and answer with where it lives now."""
+        if len(self.stores) == 1:
+            return self._written([done])[0]
+        changed = []
         for source, target, uids in self._ask(_gaps):
             moving.carry(self.stores[source], self.stores[target], uids)
+            changed.append(target)
         tier, _ = self._locate(done.uid)
+        self._written([done], also=changed)
         return done if tier == done.tier else self.stores[tier].done_of(done.uid, status=done.status)
+
+    def _written(self, done: Sequence[Done], also: Sequence[str] = ()) -> Sequence[Done]:
+        """What was done, after what follows from it: the views, and the project's file. Neither ever fails a write."""
+        for tier in {one.tier for one in done}.union(also):
+            for notice in refresh_theirs(self.stores[tier]):
+                self._notify(notice)
+        if "project" in self.stores and not self.around.place.named:
+            self.around.note_project(self.stores["project"])
+        return done
 
     def _draft(self, row: Mapping[str, Any]) -> Draft:
         return drafted(_without_auto(row), now_ms=self._clock())
 
+    def _routed(self, one: Draft) -> tuple[str, Draft]:
+        """The tier that a learning is to be recorded in, and the learning with its scope."""
+        if len(self.stores) > 1 and one.content.scope is UNSET and isinstance(one.content.key, str):
+            tier = self._holding(one.content.key)
+            if tier is not None:
+                return tier, one
+        one = self._classified(one)
+        return routing.tier_of(str(one.content.scope), self.stores), one
+
     def _classified(self, one: Draft) -> Draft:
-        if one.content.scope is not UNSET:
+        if one.content.scope is not UNSET or self.around.place.named:  # one log that was named keeps what it is given
             return one
         from learnlog.classifying import scope_of
 
         scope = routing.scope_in(scope_of(given(one.content), self.around, self._classifier), self.stores)
         return replace(one, content=replace(one.content, scope=scope, classified_by="agent"))
-
-    def _tier_of(self, one: Draft) -> str:
-        return routing.tier_of(str(one.content.scope), self.stores)
 
     def _holding(self, key: str) -> str | None:
         """The nearest tier in which a learning has this key."""
@@ -320,5 +371,5 @@ def _without_auto(row: Any) -> Any:
     return {name: value for name, value in row.items() if name != "scope"}
 
 
-def _warn(error: LogUnreadable) -> None:
-    warnings.warn(f"{error}; left out", stacklevel=4)
+def _warn(message: str) -> None:
+    warnings.warn(message, stacklevel=5)

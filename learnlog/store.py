@@ -34,6 +34,7 @@ from learnlog.logs.writer import WriterState
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, Hits, Learning
 from learnlog.reading import Reading
 from learnlog.reduce import Folded
+from learnlog.status_verbs import StatusVerbs
 from learnlog.transaction import Transaction, Transactions
 from learnlog.vocabulary import REFERENCE_PREFIXES, TIERS
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from learnlog.snapshot import History, Snapshot, Stats
 
 
-class Store:
+class Store(StatusVerbs):
     """One log: `log` is a path, or any `learnlog.logs.Log`. The file is made on the first write, never by reading.
 
     `durable=False` gives up invariant 7: an operating system that crashes may lose the last seconds. `timeout_s` is how
@@ -170,18 +171,6 @@ class Store:
         if content == Content():
             raise InvalidValue("fields", {}, f"at least one of {', '.join(CLASSIFICATION_FIELDS)}")
         return self.decide(actor, lambda tx: deciding.reclassify(tx, reference, content, actor, expect=expect))
-
-    def archive(self, reference: str, *, reason: str = "", by: str | None = None, session: str | None = None) -> Done:
-        """Take a learning out of searches without deleting it. Raises `NoSuchLearning`, `WrongStatus`."""
-        return self._status("archived", "archive", reference, reason, by, session)
-
-    def restore(self, reference: str, *, reason: str = "", by: str | None = None, session: str | None = None) -> Done:
-        """Make an archived, superseded or deleted learning active again. Raises `NoSuchLearning`, `WrongStatus`."""
-        return self._status("restored", "restore", reference, reason, by, session)
-
-    def delete(self, reference: str, *, reason: str = "", by: str | None = None, session: str | None = None) -> Done:
-        """Delete a learning: it stays in the log and in `history`, and `restore` brings it back. Raises `NoSuchLearning`."""
-        return self._status("deleted", "delete", reference, reason, by, session)
 
     def undo(self, reference: str, *, by: str | None = None, session: str | None = None) -> Recordings:
         """Take back an event, every event of a batch, or the latest event of a learning. Undoing an undo restores; undoing
@@ -392,7 +381,12 @@ class Store:
         with self._verb(actor) as tx:
             return self._done(decide(tx))
 
-    def _status(self, kind: str, verb: str, reference: str, reason: str, by: str | None, session: str | None) -> Done:
+    def supersede(self, old: str, *, by: str, actor: str | None = None, session: str | None = None) -> Done:
+        """Say that the learning `by` replaces `old`, which leaves the searches. Raises `NoSuchLearning`, `WrongStatus`."""
+        who = self.actor(actor, session)
+        return self.decide(who, lambda tx: deciding.supersede(tx, old, by, who))
+
+    def _status(self, kind: str, verb: str, reference: str, *, reason: str, by: str | None, session: str | None) -> Done:
         actor, why = self.actor(by, session), reason_text(reason)
         return self.decide(actor, lambda tx: deciding.change_status(tx, kind, verb, reference, actor, reason=why))
 

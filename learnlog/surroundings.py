@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from learnlog.config import Settings
     from learnlog.index.together import Part
     from learnlog.roots import Place
+    from learnlog.store import Store
 
 
 class Surroundings:
@@ -66,3 +67,44 @@ class Surroundings:
             prefix = REFERENCE_PREFIXES[tier]
             made.append(Part(index.of_path(path, tier=tier, prefix=prefix), name=path, tier=tier, prefix=prefix))
         return made
+
+    def note_project(self, store: Store) -> None:
+        """Say in LEARNLOG_HOME what this project is and how many learnings it has, for other projects to find it."""
+        from learnlog import projects
+        from learnlog.events import time_text
+        from learnlog.ids import now_ms
+
+        root = self.place.root
+        if root is None:
+            return
+        found = store.search(limit=0, count=True)
+        projects.note(
+            projects.Project(
+                name=self.settings.name or os.path.basename(root) or "project",
+                root=root,
+                log=store.log.name,
+                stack=self.stack,
+                learnings_count=found.total or 0,
+                updated=time_text(now_ms())[:10],
+            ),
+            self.environment,
+        )
+
+    def others(self) -> list[Part]:
+        """The logs of other projects whose stack overlaps this one: of what is in them only what this person trusts is seen."""
+        from learnlog import index, projects, trust
+        from learnlog.index.together import Part
+
+        trusted = trust.read(trust.path_of(self.environment))
+        prefix = REFERENCE_PREFIXES["project"]
+        return [
+            Part(
+                index.of_path(one.log, tier="project", prefix=prefix),
+                name=one.log,
+                tier="project",
+                prefix=prefix,
+                project=one.name,
+                trusted=trusted,
+            )
+            for one in projects.others(self.place.root, self.stack, self.environment)
+        ]

@@ -12,7 +12,7 @@ import os
 from contextlib import contextmanager
 
 from learnlog.errors import InvalidValue, LearnlogError
-from learnlog.roots import LOG_NAME
+from learnlog.roots import FOLDER, LOG_NAME
 from learnlog.views import markdown
 
 TYPE_CHECKING = False
@@ -91,6 +91,13 @@ def refresh(store: Store, *, system: FileSystem | None = None) -> list[str]:
         return notices(building.run())
     except (OSError, LearnlogError) as error:
         return [str(error)]
+
+
+def refresh_theirs(store: Store) -> list[str]:
+    """`refresh` of a log that has a view: a project and a person have one, another log only when somebody has made one."""
+    folder = os.path.dirname(store.log.name)
+    theirs = store.tier == "workstation" or os.path.basename(folder) == FOLDER
+    return refresh(store) if theirs or os.path.lexists(view_path(store.log)) else []
 
 
 def notices(outcome: Outcome) -> list[str]:
