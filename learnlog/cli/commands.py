@@ -275,7 +275,11 @@ COMMANDS = (
         name="view",
         summary="make the Markdown view beside the log; --check: exit 1 when the two differ",
         run="learnlog.cli.viewing:view",
-        flags=(_flag("--check", "", "say how the view and its log differ, and write nothing"), *_later("--active"), *LOG_FLAGS),
+        flags=(
+            _flag("--check", "", "say how the view and its log differ, and write nothing"),
+            _flag("--active", "", "the bounded view instead: the few that matter most in full, the rest by title"),
+            *LOG_FLAGS,
+        ),
     ),
     Command(
         name="config",
@@ -307,6 +311,21 @@ COMMANDS = (
         ),
     ),
     Command(
+        name="export",
+        summary="write what is known for files of other tools: to stdout, or between markers into one file",
+        run="learnlog.cli.exporting:export",
+        flags=(
+            _flag("--format", "NAME", "claude-md: Markdown for CLAUDE.md or AGENTS.md, the default", words=("claude-md",)),
+            _flag(
+                "-o --output", "FILE", "into this file, made when it is missing: between its markers, and nothing else of it"
+            ),
+            _flag("-c --category", "WORD", "of this category", many=True, words=CATEGORIES),
+            _flag("--min-confidence", "N", "at least this confidence after decay"),
+            _flag("--with-personal", "", "leave home folders, e-mail addresses, user and host names in the text"),
+            *LOG_FLAGS,
+        ),
+    ),
+    Command(
         name="completion",
         summary="print a script that completes commands and flags",
         run=f"{_SETUP}:completion",
@@ -322,7 +341,7 @@ COMMANDS = (
 
 LATER = (
     "observe", "confirm", "contradict", "feedback", "supersede", "pin", "mute", "similar",
-    "review", "prune", "evolve", "diff", "export", "migrate", "purge", "hook", "mcp", "install", "sync", "merge-driver",
+    "review", "prune", "evolve", "diff", "migrate", "purge", "hook", "mcp", "install", "sync", "merge-driver",
     "gstack-log", "gstack-search",
 )  # fmt: skip
 """Commands of the interface that are not in this version."""

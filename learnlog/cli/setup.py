@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from learnlog.settings import Key, Value
 
 _ATTRIBUTES = f"/{FOLDER}/{LOG_NAME} text eol=lf merge=union"
-_IGNORED = (f"/{FOLDER}/{LOG_NAME}.lock", f"/{FOLDER}/learnings.md*")
+_IGNORED = (f"/{FOLDER}/{LOG_NAME}.lock", f"/{FOLDER}/learnings.md*", f"/{FOLDER}/learnings-active.md*")
 
 
 def init(options: Options) -> Answer:

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from learnlog.cli.arguments import Options
     from learnlog.store import Store
+    from learnlog.views.keeping import Form
 
 DIFFERS = 1
 
@@ -18,7 +19,8 @@ DIFFERS = 1
 def view(options: Options) -> Answer:
     """Make the view, or with `--check` say how it differs from the log: exit 1 when it does."""
     store = store_to_read(options)
-    answer = _compared(store) if options.check else _made(store)
+    form = keeping.ACTIVE if options.active else keeping.WHOLE
+    answer = _compared(store, form) if options.check else _made(store, form)
     for warning in store.warnings():
         say(f"warning: {warning}")
     return answer
@@ -30,8 +32,8 @@ def refresh(store: Store) -> None:
         say(notice)
 
 
-def _made(store: Store) -> Answer:
-    outcome = keeping.rebuild(store)
+def _made(store: Store, form: Form) -> Answer:
+    outcome = keeping.rebuild(store, form=form)
     for notice in keeping.notices(outcome):
         say(notice)
     if outcome.left == keeping.BUSY:
@@ -52,10 +54,10 @@ def _made_text(outcome: keeping.Outcome) -> str:
     return terminal.line(f"{outcome.path}: {count}{'' if outcome.written else ', as it was'}")
 
 
-def _compared(store: Store) -> Answer:
-    found = keeping.check(store)
+def _compared(store: Store, form: Form) -> Answer:
+    found = keeping.check(store, form=form)
     reasons = [{"kind": one.kind, "message": one.message, "refs": one.refs} for one in found]
-    document = {"path": keeping.view_path(store.log), "differs": bool(found), "reasons": reasons}
+    document = {"path": keeping.view_path(store.log, form), "differs": bool(found), "reasons": reasons}
     return Answer(
         lambda: document,
         lambda: "\n".join(terminal.line(one.message) for one in found),

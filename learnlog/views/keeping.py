@@ -1,8 +1,8 @@
 """When and how the view beside a log is made: whole or not at all, never over what a person wrote, never failing a write.
 
 `rebuild` is for who asks for it, `refresh` for after a write, when the lock of the log is free; `check` compares and writes
-nothing. What stands in a view is `markdown`'s. Of several that would make one view one does, and the others go on at once;
-it looks at the log again after it has let the others in, so the last change is always in the view.
+nothing. What stands in a view is `markdown`'s, in the bounded one `active`'s. Of several that would make one view one does, and
+the others go on at once; it looks at the log again after it has let the others in, so the last change is always in the view.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from contextlib import contextmanager
 
 from learnlog.errors import InvalidValue, LearnlogError
 from learnlog.roots import FOLDER, LOG_NAME
-from learnlog.views import markdown
+from learnlog.views import active, markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from learnlog.filesystem import FileSystem
     from learnlog.logs import Log
+    from learnlog.model import Learning
     from learnlog.store import Store
 
 AUTOMATIC_LIMIT = 2000
@@ -34,6 +35,31 @@ _LAST_SECOND = 253_402_300_799
 
 BUSY, BEHIND, TOO_MANY, FOREIGN = "busy", "behind", "too-many", "foreign"
 """Why a view is not what the log says: another process makes it, others keep writing, the limit, not ours to replace."""
+
+
+class Form:
+    """One form of a view: the end of its name, the statuses of the learnings that it is made of, how its text is made and how
+    its entries are found in it.
+    """
+
+    __slots__ = ("ending", "entries", "statuses", "text")
+
+    def __init__(
+        self,
+        ending: str,
+        statuses: tuple[str, ...],
+        text: Callable[[Sequence[Learning], str], str],
+        entries: Callable[[str], dict[str, str]],
+    ) -> None:
+        self.ending, self.statuses, self.text, self.entries = ending, statuses, text, entries
+
+
+def _bounded(learnings: Sequence[Learning], log: str) -> str:
+    return markdown.sealed(active.render(learnings, log="/".join(log.split(os.sep)[-2:])) + "\n")
+
+
+WHOLE = Form(".md", ("active",), lambda learnings, _: markdown.render(learnings), markdown.entries)
+ACTIVE = Form("-active.md", ("active", "archived"), _bounded, active.entries_of)
 
 
 class ViewFailed(LearnlogError, OSError):
@@ -68,23 +94,30 @@ class Difference:
         self.kind, self.message, self.refs = kind, message, refs
 
 
-def view_path(log: Log) -> str:
-    """Where the view of a log belongs: beside it, with its name and `.md`. Raises `InvalidValue` for a log in no file."""
+def view_path(log: Log, form: Form = WHOLE) -> str:
+    """Where a view of a log belongs: beside it, with its name and `.md`. Raises `InvalidValue` for a log in no file."""
     if not os.path.isabs(log.name):
         raise InvalidValue("log", log.name, "a file, for a view to stand beside")
-    path = os.path.splitext(log.name)[0] + ".md"
-    return f"{log.name}.md" if path.lower() == log.name.lower() else path
+    path = os.path.splitext(log.name)[0] + form.ending
+    return f"{log.name}{form.ending}" if path.lower() == log.name.lower() else path
 
 
-def rebuild(store: Store, path: str | None = None, *, system: FileSystem | None = None) -> Outcome:
+def rebuild(store: Store, path: str | None = None, *, form: Form = WHOLE, system: FileSystem | None = None) -> Outcome:
     """Make the view now, however large; a file at its place that is none of ours is moved aside. Raises `ViewFailed`."""
-    return _Building(store, path, system=system).run()
+    return _Building(store, path, form=form, system=system).run()
 
 
 def refresh(store: Store, *, system: FileSystem | None = None) -> list[str]:
-    """Make the view after a write. Never raises for what the file system does: returns what is to be told, mostly nothing."""
+    """Make the view after a write, and the bounded one where there is one. Never raises for what the file system does: returns
+    what is to be told, mostly nothing.
+    """
+    told = _refreshed(store, WHOLE, system)
+    return told + _refreshed(store, ACTIVE, system) if os.path.lexists(view_path(store.log, ACTIVE)) else told
+
+
+def _refreshed(store: Store, form: Form, system: FileSystem | None) -> list[str]:
     try:
-        building = _Building(store, None, system=system)
+        building = _Building(store, None, form=form, system=system)
         building.limit = AUTOMATIC_LIMIT
         # Beside `notes.jsonl` somebody may keep a `notes.md`; the standard log's view has a name that is learnlog's own.
         building.takes_over = os.path.basename(store.log.name) == LOG_NAME
@@ -122,11 +155,11 @@ class _Building:
     limit: int | None = None
     takes_over = True
 
-    def __init__(self, store: Store, path: str | None, *, system: FileSystem | None) -> None:
+    def __init__(self, store: Store, path: str | None, *, form: Form, system: FileSystem | None) -> None:
         from learnlog.filesystem import SYSTEM  # `check` does without
 
-        self._store, self._system = store, system or SYSTEM
-        self._path = _path_of(store, path)
+        self._store, self._form, self._system = store, form, system or SYSTEM
+        self._path = _path_of(store, path, form)
 
     def run(self) -> Outcome:
         try:
@@ -180,9 +213,9 @@ class _Building:
         if self.limit is not None and self._store.list(status="active", limit=1, offset=self.limit):
             done.left = TOO_MANY
             return
-        learnings = self._store.list(status="active")
-        done.learnings = len(learnings)
-        data = markdown.render(learnings).encode()
+        learnings = self._store.list(status=self._form.statuses)
+        done.learnings = sum(one.status == "active" for one in learnings)
+        data = self._form.text(learnings, self._store.log.name).encode()
         target = os.path.realpath(self._path)
         seen = _look(target)
         if seen is not None and seen.data == data:
@@ -251,9 +284,9 @@ class _Seen:
         return bool(self.data.strip(b"\0 \t\r\n")) and not markdown.is_whole(self.data)
 
 
-def _path_of(store: Store, path: str | None) -> str:
+def _path_of(store: Store, path: str | None, form: Form) -> str:
     if path is None:
-        return view_path(store.log)
+        return view_path(store.log, form)
     path = os.path.abspath(os.path.expanduser(path))
     if os.path.realpath(path) == os.path.realpath(store.log.name):
         raise InvalidValue("path", path, "another file than the log")
@@ -321,18 +354,18 @@ def _remove(path: str) -> None:
 # Comparing it -------------------------------------------------------------------------------------------------------
 
 
-def check(store: Store, path: str | None = None) -> list[Difference]:
+def check(store: Store, path: str | None = None, *, form: Form = WHOLE) -> list[Difference]:
     """How the view and the log differ; empty: they do not. Writes nothing."""
-    path = _path_of(store, path)
-    learnings = store.list(status="active")
+    path = _path_of(store, path, form)
+    learnings = store.list(status=form.statuses)
     try:
         seen = _look(path)
     except OSError as error:
         return [Difference("unreadable", f"cannot read {path}: {error.strerror or error}", [])]
     if seen is None:
-        missing = Difference("missing", f"{path} is not there; `learnlog view` makes it", [one.ref for one in learnings])
-        return [missing] if learnings else []
-    wanted = markdown.render(learnings)
+        refs = [one.ref for one in learnings if one.status == "active"]
+        return [Difference("missing", f"{path} is not there; `learnlog view` makes it", refs)] if refs else []
+    wanted = form.text(learnings, store.log.name)
     data = markdown.as_made(seen.data)
     if data == wanted.encode():
         return []
@@ -341,7 +374,7 @@ def check(store: Store, path: str | None = None) -> list[Difference]:
         found.append(Difference("foreign", f"{path} was not made by learnlog", []))
     elif not markdown.is_whole(data):
         found.append(Difference("edited", f"{path} was edited; `learnlog view` moves it aside and makes it again", []))
-    said, refs = _changes(markdown.entries(data.decode("utf-8", "replace")), markdown.entries(wanted))
+    said, refs = _changes(form.entries(data.decode("utf-8", "replace")), form.entries(wanted))
     if refs or not found:
         what = f"differs from the log in {said}" if refs else "shows what the log says in another form"
         found.append(Difference("outdated", f"{path} {what}", refs))

@@ -24,7 +24,7 @@ _FOREIGN = bytes(range(128, 256))
 
 def estimate(text: str) -> int:
     """How many tokens a model makes of `text`, rather too many than too few: of a hundred bytes of UTF-8 25 when they are
-    small letters and spaces, 70 for capitals and digits, 80 for other ASCII characters, 55 beyond ASCII. What that was held
+    small letters and spaces, 70 for capitals and digits, 90 for other ASCII characters, 55 beyond ASCII. What that was held
     against is in docs/brief.md.
 
     >>> estimate(""), estimate("pymysql is not thread-safe"), estimate("脚本")
@@ -32,7 +32,7 @@ def estimate(text: str) -> int:
     """
     data = text.encode("utf-8", "surrogatepass")
     plain, heavy, foreign = (len(data) - len(data.translate(None, one)) for one in (_PLAIN, _HEAVY, _FOREIGN))
-    return (25 * plain + 70 * heavy + 55 * foreign + 80 * (len(data) - plain - heavy - foreign) + 99) // 100
+    return (25 * plain + 70 * heavy + 55 * foreign + 90 * (len(data) - plain - heavy - foreign) + 99) // 100
 
 
 def quotation(text: str, room: int, notice: int) -> tuple[str, bool]:

@@ -81,10 +81,6 @@ def test_a_view_that_cannot_be_made_is_one_line_and_one_document(run: Run, view:
     assert (failed.code, failed.out, failed.err.count("\n")) == (1, "", 1)
 
 
-def test_the_bounded_view_is_not_in_this_version(run: Run) -> None:
-    assert run("view", "--active").code == 2
-
-
 def test_a_damaged_log_is_told_of_and_viewed(run: Run, log: Path, view: Path) -> None:  # fault 13
     run("add", "first")
     log.write_bytes(log.read_bytes() + b"{broken\n")
