@@ -23,7 +23,6 @@ from learnlog import git, ids, moving, roots, routing
 from learnlog.done import Done, Recordings
 from learnlog.drafting import Draft, draft, drafted, drafted_rows
 from learnlog.errors import BatchRefused, InvalidValue, NoSuchLearning, NothingToUndo
-from learnlog.index import together
 from learnlog.model import CLASSIFICATION_FIELDS, Content, Hits, Learning, given
 from learnlog.status_verbs import StatusVerbs
 from learnlog.store import Store
@@ -217,6 +216,7 @@ class Library(StatusVerbs):
     def search(self, text: str = "", **filters: Any) -> Hits:
         """The page of all tiers together; where two hold the same thing the nearer one is shown. See `Store.search`."""
         from learnlog.answering import hits_of
+        from learnlog.index import together
 
         now_ms = self._clock()
         return self._ask(lambda parts: hits_of(together.search(parts, text, filters, now_ms=now_ms), now_ms, self._trusted()))
@@ -247,6 +247,7 @@ class Library(StatusVerbs):
     def get(self, reference: str) -> Learning:
         """One learning, where it lives. Raises `NoSuchLearning`, `AmbiguousReference`."""
         from learnlog.answering import learning_of
+        from learnlog.index import together
 
         now_ms = self._clock()
 
@@ -280,6 +281,8 @@ class Library(StatusVerbs):
         self.close()
 
     def _ask(self, question: Callable[[Any], T]) -> T:
+        from learnlog.index import together  # what only appends to one log does without
+
         return together.ask(self.around.parts(), question, unreadable=lambda error: self._notify(f"{error}; left out"))
 
     def _trusted(self) -> dict[str, str]:
@@ -291,6 +294,7 @@ class Library(StatusVerbs):
         """The tier in which a learning lives, and its uid."""
         if len(self.stores) == 1:
             return next(iter(self.stores)), reference
+        from learnlog.index import together
 
         def question(parts: Sequence[Part]) -> tuple[str, str]:
             part, _, uid = together.find_one(parts, reference)
@@ -350,6 +354,8 @@ class Library(StatusVerbs):
 
 def _gaps(parts: Sequence[Part]) -> list[tuple[str, str, set[str]]]:
     """(tier that has events, tier that lacks them, the learnings)."""
+    from learnlog.index import together
+
     names = {part.name: part.tier for part in parts}
     found = []
     for name, events in together.gaps(parts).items():

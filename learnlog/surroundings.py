@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from learnlog import config, roots
+from learnlog import roots
 from learnlog.roots import LOG_NAME
 from learnlog.vocabulary import REFERENCE_PREFIXES
 
@@ -38,6 +38,8 @@ class Surroundings:
     def settings(self) -> Settings:
         """What the project and this person set; what is wrong with their files is in its `warnings`."""
         if self._settings is None:
+            from learnlog import config  # what only looks for words does without
+
             self._settings = config.settings(self.place.root, self.environment)
         return self._settings
 

@@ -20,9 +20,12 @@ ROOMS = (
     # From the core to the face; a room imports only from rooms in rows above its own, or beside it in its row.
     ("errors", "vocabulary", "ids", "collector", "filesystem", "terminal", "views", "naming", "stemming", "cache", "git"),
     ("model", "query"),
-    ("identity", "roots", "settings", "toml_lines", "routing", "views.markdown", "trust"),
+    ("identity", "roots", "settings", "toml_lines", "routing", "views.markdown"),
+    ("views.inert", "views.quoting"),
+    ("views.active", "views.brief", "views.blocks"),
     ("events",),
-    ("policy", "policy.decay", "policy.ranking", "policy.vouching", "text", "lock"),
+    ("policy", "policy.decay", "policy.ranking", "policy.vouching", "policy.personal", "text", "lock"),
+    ("trust", "policy.terms"),
     ("references", "reduce", "actor", "drafting"),
     ("fold", "shown"),
     ("logs.scan", "logs.writer", "logs.checkpoint"),
@@ -33,6 +36,7 @@ ROOMS = (
     ("index.schema", "index.place"),
     ("remembered",),
     ("config_file", "config"),
+    ("stacks.names", "stacks.reading", "stacks.documents", "stacks.scans", "stacks"),
     ("index.asking", "index.relevance", "index.filling"),
     ("index.showing", "index.catching_up"),
     ("index.nearness", "index"),
@@ -42,6 +46,7 @@ ROOMS = (
     ("deciding",),
     ("status_verbs", "store", "views.keeping"),
     ("projects", "moving", "surroundings"),
+    ("policy.scope_words", "policy.classify", "classifying"),
     ("briefing", "library"),
 )
 PURE = (
@@ -65,6 +70,15 @@ PURE = (
     "policy.ranking",
     "policy.vouching",
     "views.markdown",
+    "views.inert",
+    "views.active",
+    "views.quoting",
+    "views.brief",
+    "views.blocks",
+    "policy.personal",
+    "policy.terms",
+    "formats.claude_md",
+    "formats.markers",
 )
 WORLD = {"socket", "subprocess", "sqlite3", "pathlib", "shutil", "tempfile", "random", "time", "os", "io", "threading", "fcntl"}
 LINES = 420

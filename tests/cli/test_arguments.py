@@ -226,6 +226,6 @@ def test_help_has_its_explanations_in_one_column(run: Run, home: object) -> None
     assert lines[:3] == ["usage: learnlog list [flags]", "", "Show all learnings."]
     assert lines[4:7] == [
         "options:",
-        "  --status WORD  of active, proposed, archived, superseded, deleted",
+        "  --status WORD  of active, proposed, archived, superseded, deleted, moved",
         "  --limit N      at most so many",
     ]

@@ -35,7 +35,7 @@ def test_json_is_taken_in_any_position(run: Run, log: Path, words: list[str]) ->
         ["add", "--tag"],
         ["list", "--limit"],
         ["search", "--limit=x"],
-        ["brief"],
+        ["purge"],
         ["help", "frob"],
     ],
 )
@@ -277,7 +277,7 @@ def test_every_command_has_help_and_every_flag_of_it_is_there(run: Run, home: Pa
         assert text.startswith(f"usage: learnlog {command.name}")
         assert all(name in text for flag in command.flags if not flag.later for name in flag.names)
     assert run("help", "add", "--json").document["help"] == run("help", "add").out
-    assert run("help", "brief").code == 2
+    assert run("help", "purge").code == 2
 
 
 def test_the_version_is_said(run: Run, home: Path) -> None:

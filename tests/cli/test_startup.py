@@ -55,11 +55,13 @@ READING_WORDS = (
     "show L-001 --json",
     "stats",
 )
-MOST_READING = 52
+BRIEFS = ("brief --operation plan", "brief why does learning three fail", "brief --style gstack learning")
+MOST_BRIEFING = 64
+MOST_READING = 56
 WITH_JSON = tuple(
-    (words, READS - {"json", "re", "enum"}, 62) for words in ("show L-001", "stats --json", "search learning --json --explain")
+    (words, READS - {"json", "re", "enum"}, 68) for words in ("show L-001", "stats --json", "search learning --json --explain")
 )
-UNHURRIED = {"init", "edit", "import", "history", "doctor", "view"}
+UNHURRIED = {"init", "edit", "import", "history", "doctor", "view", "export", "trust", "accept", "reject"}
 """Commands without a row: a person waits for them, or they read the whole log."""
 
 PROGRAM = """
@@ -79,7 +81,9 @@ def folder_of_learnings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     log = folder / "project" / ".learnlog" / "learnings.jsonl"
     log.parent.mkdir(parents=True)
     Store(log).record_many([{"title": f"learning {n}", "stack": ["python"]} for n in range(50)])
-    started(folder, "search learning")
+    os.utime(folder / "project", (0, 0))  # what is known of a folder that changed a moment ago is not kept
+    for words in ("search learning", "brief learning"):
+        started(folder, words)
     return folder
 
 
@@ -105,7 +109,7 @@ def started(folder: Path, words: str) -> tuple[int, set[str]]:
 
 @pytest.mark.parametrize(
     ("words", "unwanted", "most"),
-    [*ROWS, *((words, READS, MOST_READING) for words in READING_WORDS), *WITH_JSON],
+    [*ROWS, *((words, READS, MOST_READING) for words in READING_WORDS), *((words, READS, MOST_BRIEFING) for words in BRIEFS), *WITH_JSON],
 )
 def test_a_command_imports_what_it_needs_and_no_more(
     folder_of_learnings: Path, words: str, unwanted: set[str], most: int
@@ -135,6 +139,6 @@ def test_what_is_imported_is_seen(folder_to_write_to: Path) -> None:
 
 def test_every_command_has_a_row_or_is_named_as_one_that_needs_none() -> None:
     named = {command.name for command in COMMANDS}
-    with_rows = {words.split()[0] for words in (*(row[0] for row in (*ROWS, *WITH_JSON)), *WRITING_WORDS, *READING_WORDS)}
+    with_rows = {words.split()[0] for words in (*(row[0] for row in (*ROWS, *WITH_JSON)), *WRITING_WORDS, *READING_WORDS, *BRIEFS)}
     assert with_rows - named == {"--version"}
     assert named - with_rows <= UNHURRIED

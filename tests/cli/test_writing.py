@@ -26,7 +26,7 @@ def test_every_flag_of_add_reaches_the_learning(run: Run, log: Path) -> None:  #
     flags = """--body text --category anti-pattern --severity high --key k --stack Python,pymysql --stack sql --tag a --tag b
     --file x.py --file y.py --scope universal --confidence 8/10 --origin inferred --source other --checkpoint P1
     --evidence e1 --evidence e2 --example ex --date 2026-01-02 --by human:Ada --session s1"""
-    assert run("add", "title", *flags.split(), "--proposed", "--idempotency-key", "i").code == 0
+    assert run("add", "title", *flags.split(), "--proposed", "--idempotency-key", "i", "--log", str(log)).code == 0
     one = Store(log).get("L-001")
     assert (one.title, one.body, one.category, one.severity, one.key) == ("title", "text", "anti-pattern", "high", "k")
     assert (one.stack, one.tags, one.files) == (("python", "pymysql", "sql"), ("a", "b"), ("x.py", "y.py"))
@@ -195,12 +195,10 @@ def test_reclassify_says_who_decided(run: Run, log: Path) -> None:  # ADD-19
     run("add", "t")
     words = ["--category", "process", "--severity", "high", "--stack", "go", "--scope", "universal", "--by", "human:Ada"]
     done = run("reclassify", "L-001", *words)
-    assert (done.code, done.out) == (0, "L-001 reclassified\n")
-    assert "moving between tiers is not in this version" in done.err
-    one = Store(log).get("L-001")
+    assert (done.code, done.out) == (0, "WL-001 reclassified\n")
+    one = Store(log.parents[2] / ".learnlog" / "learnings.jsonl", tier="workstation").get("WL-001")
     assert (one.category, one.severity, one.stack, one.scope) == ("process", "high", ("go",), "universal")
     assert one.classified_by == "human"
-    assert "moving" not in run("reclassify", "L-001", "--scope", "workstation", "--log", str(log)).err
 
 
 def test_archive_restore_and_delete_answer_with_a_list_and_are_one_call(run: Run, log: Path) -> None:
