@@ -40,16 +40,16 @@ def brief(
     trusted: Mapping[str, str],
     **filters: Any,
 ) -> Brief:
-    """The brief for an operation, a prompt, or both, about this `stack` (empty: what is for any project). `filters` are those of a search; `limit`
-    is how many are told in full. Raises `InvalidValue`.
+    """The brief for an operation, a prompt, or both, about this `stack` (empty: what is for any project). `filters` are those of
+    a search; `limit` is how many are told in full. Raises `InvalidValue`.
     """
     most = filters.pop("limit", None)
-    wanted = (telling.MOST.get(style, 1) if most is None else most) + _ROWS  # another style is refused in the end
+    wanted = (telling.MOST.get(style, 1) if most is None else most) + _ROWS
     filters = {**filters, "stack": tuple(stack) or NO_STACK, "limit": wanted}
     if operation is not None:
         filters["operation"] = operation
-    text = _looked_for(opened, prompt, stack, style)
-    hits, total = _found(opened, text, filters, style, now_ms, only_text=bool(prompt.strip()) and operation is None)
+    text, kind = _looked_for(opened, prompt, stack), _kind(prompt, style)
+    hits, total = _found(opened, text, kind, filters, style, now_ms, only_text=bool(prompt.strip()) and operation is None)
     entries = _entries(hits, now_ms, trusted)
     broad = bool(text) and _is_broad(opened, total)
     return telling.render(
@@ -65,7 +65,7 @@ def brief(
     )
 
 
-def _looked_for(opened: Sequence[Part], prompt: str, stack: Sequence[str], style: str) -> str:
+def _looked_for(opened: Sequence[Part], prompt: str, stack: Sequence[str]) -> str:
     """The words of a prompt that are worth looking for; none when it has none."""
     if not prompt.strip():
         return ""
@@ -77,8 +77,16 @@ def _looked_for(opened: Sequence[Part], prompt: str, stack: Sequence[str], style
 
     documents = sum(_learnings(part) for part in opened)
     words = list(terms.terms(prompt, stack=stack, rarity=rarity, documents=documents))
-    kind = terms.kind_of(prompt) if style == "precedents" else None
-    return " ".join([*words, kind] if kind and words else words)
+    return " ".join(words)
+
+
+def _kind(prompt: str, style: str) -> str:
+    """The category that a task is about, where the style counts it (PR-terms)."""
+    if style != "precedents":
+        return ""
+    from learnlog.policy import terms
+
+    return terms.kind_of(prompt) or ""
 
 
 def _learnings(part: Part) -> int:
@@ -87,7 +95,14 @@ def _learnings(part: Part) -> int:
 
 
 def _found(
-    opened: Sequence[Part], text: str, filters: dict[str, Any], style: str, now_ms: int, *, only_text: bool
+    opened: Sequence[Part],
+    text: str,
+    kind: str,
+    filters: dict[str, Any],
+    style: str,
+    now_ms: int,
+    *,
+    only_text: bool,
 ) -> tuple[Sequence[Hit], int | None]:
     """The hits, most valuable first, and how many match: those with the words, then what else matters to the operation."""
     if only_text and not text:
@@ -95,7 +110,7 @@ def _found(
     page: Page | None = None
     if text:
         rank = _RANKS.get(style) or _RANKS_OF_TEXT.get(style)
-        page = together.search(opened, text, filters | {"rank": rank}, now_ms=now_ms)
+        page = together.search(opened, text, filters | {"rank": rank}, now_ms=now_ms, kind=kind)
         if only_text or (page.total is None or page.total >= filters["limit"]):
             return page.hits, page.total
     rest = together.search(opened, "", filters | {"rank": _RANKS.get(style, "severity")}, now_ms=now_ms)

@@ -53,9 +53,11 @@ def drafted(row: Mapping[str, Any] | Learning, *, now_ms: int) -> Draft:
     return Draft(draft(fields, now_ms=now_ms), proposed, idem)
 
 
-def drafted_rows(rows: object, *, now_ms: int) -> tuple[list[Draft], list[tuple[int, str]], int]:
-    """What many rows describe, (position from 1, reason) of those that are refused, and how many there were. Raises
-    `InvalidValue` for what are no rows.
+def drafted_rows(
+    rows: object, *, now_ms: int, hold: Callable[[Content], None] = lambda _: None
+) -> tuple[list[Draft], list[tuple[int, str]], int]:
+    """What many rows describe, (position from 1, reason) of those that are refused, and how many there were. `hold`
+    raises for content that is not to be stored. Raises `InvalidValue` for what are no rows.
     """
     if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
         raise InvalidValue("rows", rows, "a list of mappings or learnings")
@@ -64,7 +66,9 @@ def drafted_rows(rows: object, *, now_ms: int) -> tuple[list[Draft], list[tuple[
     given = 0
     for given, row in enumerate(rows, 1):
         try:
-            drafts.append(drafted(row, now_ms=now_ms))
+            one = drafted(row, now_ms=now_ms)
+            hold(one.content)
+            drafts.append(one)
         except LearnlogError as error:
             refused.append((given, str(error)))
     return drafts, refused, given

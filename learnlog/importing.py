@@ -14,9 +14,10 @@ from msgspec.structs import replace
 
 from learnlog import formats
 from learnlog.arriving import NEWER, ON_CONFLICT, Plan, Problem, Read, Report
-from learnlog.errors import InvalidValue, SourceUnreadable
-from learnlog.formats.rows import Format, Unreadable
-from learnlog.model import Actor
+from learnlog.errors import InvalidValue, Refused, SourceUnreadable
+from learnlog.formats.rows import Format, Refusal, Source, Unreadable
+from learnlog.guarding import Gate
+from learnlog.model import Actor, given
 from learnlog.store import Store
 from learnlog.transaction import Transaction
 
@@ -51,6 +52,7 @@ def import_paths(
         raise InvalidValue("on_conflict", on_conflict, f"one of {', '.join(ON_CONFLICT)}")
     wanted = formats.named(format) if format is not None else None
     sources, unread = _read_all(paths, wanted, stdin)
+    sources = [_guarded(one) for one in sources]
 
     def plan(tx: Transaction, actor: Actor) -> Plan:
         made = Plan(tx.fold(), actor, now_ms=tx.now_ms(), on_conflict=on_conflict)
@@ -69,6 +71,19 @@ def _carry_out(tx: Transaction, plan: Plan) -> Plan:
     for event in plan.events:
         tx.take(replace(event, ref=tx.new_reference()) if event.id in plan.births else event)
     return plan
+
+
+def _guarded(read: Read) -> Read:
+    """What was read, without the rows that the guard refuses: looked at before the lock is taken."""
+    gate = Gate()
+    rows, refused = [], list(read.source.refused)
+    for row in read.source.rows:
+        try:
+            gate.hold(**given(row.content), id=row.native)
+            rows.append(row)
+        except Refused as error:
+            refused.append(Refusal(line=row.line, kind=error.kind, message=str(error)))
+    return replace(read, source=Source(rows=tuple(rows), refused=tuple(refused)))
 
 
 # Files to rows ------------------------------------------------------------------------------------------------------------

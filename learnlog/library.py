@@ -22,7 +22,8 @@ from msgspec.structs import replace
 from learnlog import git, ids, moving, roots, routing
 from learnlog.done import Done, Recordings
 from learnlog.drafting import Draft, draft, drafted, drafted_rows
-from learnlog.errors import BatchRefused, InvalidValue, NoSuchLearning, NothingToUndo
+from learnlog.errors import BatchRefused, InvalidValue, NoSuchLearning, NothingToUndo, Refused
+from learnlog.guarding import Gate
 from learnlog.model import CLASSIFICATION_FIELDS, Content, Hits, Learning, given
 from learnlog.status_verbs import StatusVerbs
 from learnlog.store import Store
@@ -107,7 +108,7 @@ class Library(StatusVerbs):
     ) -> Recordings:
         """Record many, in one append a tier. Raises `BatchRefused`, and stores none, when a row is refused (see `Store`)."""
         rows = [_without_auto(row) for row in rows] if not isinstance(rows, str | bytes | Mapping) else rows
-        drafts, refused, count = drafted_rows(rows, now_ms=self._clock())
+        drafts, refused, count = drafted_rows(rows, now_ms=self._clock(), hold=Gate().hold_content)
         if refused and not partial:
             raise BatchRefused(refused, count)
         by_tier: dict[str, list[tuple[int, Draft]]] = {}
@@ -231,13 +232,7 @@ class Library(StatusVerbs):
         if not isinstance(prompt, str):
             raise InvalidValue("prompt", prompt, "a text")
         now_ms, trusted = self._clock(), self._trusted()
-        more: dict[str, Any] = {
-            "budget": budget,
-            "style": style,
-            "now_ms": now_ms,
-            "trusted": trusted,
-            "stack": self.stack,
-        } | filters
+        more: dict[str, Any] = {"budget": budget, "style": style, "stack": self.stack} | filters
         return self._ask(lambda parts: brief(parts, prompt, now_ms=now_ms, trusted=trusted, **more))
 
     def list(self, *, status: str | Sequence[str] | None = None, limit: int | None = None, offset: int = 0) -> Hits:
@@ -280,10 +275,11 @@ class Library(StatusVerbs):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _ask(self, question: Callable[[Any], T]) -> T:
+    def _ask(self, question: Callable[[Any], T], *, as_is: bool = False) -> T:
         from learnlog.index import together  # what only appends to one log does without
 
-        return together.ask(self.around.parts(), question, unreadable=lambda error: self._notify(f"{error}; left out"))
+        parts = self.around.parts()
+        return together.ask(parts, question, unreadable=lambda error: self._notify(f"{error}; left out"), as_is=as_is)
 
     def _trusted(self) -> dict[str, str]:
         from learnlog import trust
@@ -307,9 +303,12 @@ class Library(StatusVerbs):
         if len(self.stores) == 1:
             return self._written([done])[0]
         changed = []
-        for source, target, uids in self._ask(_gaps):
-            moving.carry(self.stores[source], self.stores[target], uids)
-            changed.append(target)
+        for source, target, uids in self._ask(_gaps, as_is=True):
+            try:
+                moving.carry(self.stores[source], self.stores[target], uids)
+                changed.append(target)
+            except Refused as error:  # it came into the one log around the guard, and stays there
+                self._notify(str(error))
         tier, _ = self._locate(done.uid)
         self._written([done], also=changed)
         return done if tier == done.tier else self.stores[tier].done_of(done.uid, status=done.status)

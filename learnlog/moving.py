@@ -31,6 +31,8 @@ def move(
 
 
 def carry(source: Store, target: Store, uids: Iterable[str]) -> None:
-    """Append to `target` every event of these learnings that stands in `source` alone, to the letter."""
-    events = source.events_of(uids)
+    """Append to `target` every event of these learnings that stands in `source` alone, to the letter; of the moves those alone
+    that led out of the target.
+    """
+    events = [event for event in source.events_of(uids) if event.event != "moved" or event.from_ == target.tier]
     target.import_events(lambda tx, _: tx.carry(events))

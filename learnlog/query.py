@@ -25,12 +25,14 @@ class Query:
     `stack` also lets learnings without a stack pass. `min_confidence` (thousandths) is held against the effective
     confidence. `limit` None means all. `count` asks for an exact total, also above `EXACT_TOTAL`. `rank` None is
     `relevance` with text and `severity` without. `nothing`: nothing can match (another tier was asked for).
+    `kind` is a category that counts in the rank `precedent`.
     """
 
     __slots__ = (
         "category",
         "count",
         "explain",
+        "kind",
         "file",
         "limit",
         "min_confidence",
@@ -73,6 +75,7 @@ class Query:
         self.tag, self.file, self.origin, self.status = tag, file, origin, status
         self.min_confidence, self.limit, self.offset = min_confidence, limit, offset
         self.count, self.explain, self.nothing = count, explain, nothing
+        self.kind = ""
 
 
 def read(text: str, filters: Mapping[str, Any], *, tier: str, stands: Callable[[str, str], bool]) -> Query:

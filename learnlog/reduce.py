@@ -36,7 +36,7 @@ class Folded(Struct, frozen=True, kw_only=True, gc=False):
     `birth` is the id of its first `recorded`, `last` that of its newest event, `changed` the instant of the last change
     of content (an imported day until then) and `changed_by` that event. `aged` is where decay starts. `fixed`: the
     category was set by `reclassify`. `pinned`: a person wants it first. `stored` are the references ever stored for it, in
-    id order. `tiers`: where it lives since it was moved; empty when it never was.
+    id order. `tiers`: where it lives since it was moved; empty when it never was. `moves`: each `moved` as `id from`.
     """
 
     uid: str
@@ -54,6 +54,7 @@ class Folded(Struct, frozen=True, kw_only=True, gc=False):
     pinned: bool = False
     native: tuple[str, ...] = ()
     tiers: tuple[str, ...] = ()
+    moves: tuple[str, ...] = ()
 
 
 def reduce(uid: str, events: Sequence[Event]) -> Folded | None:
@@ -79,7 +80,7 @@ def reduce(uid: str, events: Sequence[Event]) -> Folded | None:
             if event.ref:  # undone or not, a reference once given is never used again
                 folded = replace(folded, stored=(*refs_of(event), *folded.stored))
             if event.event == "moved":
-                folded = replace(folded, tiers=_before(folded, event))
+                folded = replace(folded, tiers=_before(folded, event), moves=(*folded.moves, _move(event)))
     return replace(folded, last=events[-1].id)
 
 
@@ -154,10 +155,15 @@ def _before(folded: Folded, event: Event) -> tuple[str, ...]:
     return folded.tiers or ((event.from_,) if event.from_ else ())
 
 
+def _move(event: Event) -> str:
+    return f"{event.id} {event.from_}"
+
+
 def _moved(folded: Folded, event: Event) -> Folded:
     """It lives in `to`, and in `from` only when that was kept; what it is classified as goes with it."""
     left = tuple(one for one in _before(folded, event) if (event.kept or one != event.from_) and one != event.to)
-    changes: dict[str, Any] = {"tiers": (*left, event.to) if event.from_ else (event.to,)}
+    tiers = (*left, event.to) if event.from_ else (event.to,)
+    changes: dict[str, Any] = {"tiers": tiers, "moves": (*folded.moves, _move(event))}
     if event.learning is not None:
         changes["content"] = merge(folded.content, event.learning)
         changes["fixed"] = folded.fixed or event.learning.category is not UNSET

@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 from learnlog.events import time_ms
 from learnlog.model import CONTENT_FIELDS, Hit, Learning
 from learnlog.policy import decay
+from learnlog.policy.withholding import withheld
 from learnlog.reduce import Folded
 from learnlog.vocabulary import DEFAULT_CATEGORY, DEFAULT_CONFIDENCE, DEFAULT_SCOPE, DEFAULT_SEVERITY
 
@@ -53,7 +54,7 @@ def moment(text: str) -> int | None:
 
 def fields(folded: Folded, *, ref: str, tier: str) -> dict[str, Any]:
     """What a learning shows when it is shown under `ref`, by the names of `Learning` and in their order, but for `ref` itself;
-    `effective_confidence`, which depends on the moment, is 0.
+    `effective_confidence`, which depends on the moment, is 0. What came in around the guard is withheld.
     """
     content = {name: given for name, given in asdict(folded.content).items() if given is not UNSET}
     shown = _EMPTY | content
@@ -66,7 +67,7 @@ def fields(folded: Folded, *, ref: str, tier: str) -> dict[str, Any]:
         shown["aliases"] = tuple(one for one in (*folded.stored, *folded.native) if one != ref)
     shown["actor"], shown["event"] = folded.actor, folded.last
     shown["defaulted"] = tuple([name for name in CONTENT_FIELDS if name not in content])
-    return shown
+    return withheld(shown, DEFAULTS)
 
 
 def hit(folded: Folded, *, ref: str, tier: str, effective: int, score: float | None = None) -> Hit:

@@ -16,6 +16,7 @@ from learnlog.events import DAY_MS, Event, time_ms
 from learnlog.fold import Fold, State
 from learnlog.logs.scan import Damage
 from learnlog.model import CONTENT_FIELDS, Actor, Hit, Hits, Learning
+from learnlog.policy import withholding
 from learnlog.reduce import DELETED, MOVED, Folded, reduce, undone_by
 from learnlog.shown import DEFAULTS, effective_confidence, hit, value
 from learnlog.vocabulary import DEFAULT_CONFIDENCE
@@ -177,7 +178,7 @@ def _fields(folded: Folded | None) -> dict[str, Any]:
 def _change(event: Event, before: dict[str, Any], after: dict[str, Any], *, undone: bool) -> Change:
     empty = DEFAULTS | {"confidence": DEFAULT_CONFIDENCE / 1000} if not before else {}
     changes = {
-        name: {"from": before.get(name), "to": new}
+        name: {"from": withholding.text(before.get(name)), "to": withholding.text(new)}
         for name, new in after.items()
         if new != before.get(name, empty.get(name)) and not (not before and new is None)
     }

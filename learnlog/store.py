@@ -25,6 +25,7 @@ from learnlog.drafting import Draft, draft, drafted, drafted_rows, hold_to_path,
 from learnlog.errors import BatchRefused, InvalidValue, NoSuchLearning
 from learnlog.events import Event
 from learnlog.fold import Fold
+from learnlog.guarding import Gate
 from learnlog.identity import as_number
 from learnlog.ids import IdClock
 from learnlog.lock import DEFAULT_TIMEOUT_S
@@ -92,7 +93,9 @@ class Store(StatusVerbs):
         self._clock = clock
         self._reading = Reading(log, prefix=self.prefix)
         self._index: Index | None = None
-        self._transactions = Transactions(log, self._reading, prefix=self.prefix, tier=tier, clock=clock, random=random)
+        self._gate = Gate()
+        about = {"prefix": self.prefix, "tier": tier}
+        self._transactions = Transactions(log, self._reading, **about, clock=clock, random=random, gate=self._gate)
         if isinstance(log, FileLog):
             self._transactions.lookup = self._looked_up
         self._verb: Callable[[Actor], AbstractContextManager[Transaction]] = self._transactions.verb
@@ -128,6 +131,7 @@ class Store(StatusVerbs):
     def record_drafted(self, given: Draft, *, by: str | None = None, session: str | None = None) -> Done:
         """`record`, of what was checked and classified already: the door for `Library`."""
         actor = self.actor(by, session)
+        self._gate.hold_content(given.content)
         with self._verb(actor) as tx:
             return self._done(deciding.record(tx, given.content, actor, proposed=given.proposed, idem=given.idem))
 
@@ -157,6 +161,7 @@ class Store(StatusVerbs):
         content = draft(fields, now_ms=self._clock())
         if content == Content():
             raise InvalidValue("fields", {}, "at least one field to change")
+        self._gate.hold_content(content)
         return self.decide(actor, lambda tx: deciding.revise(tx, reference, content, actor, expect=expect))
 
     def reclassify(
@@ -170,6 +175,7 @@ class Store(StatusVerbs):
         content = draft(fields, now_ms=self._clock())
         if content == Content():
             raise InvalidValue("fields", {}, f"at least one of {', '.join(CLASSIFICATION_FIELDS)}")
+        self._gate.hold_content(content)
         return self.decide(actor, lambda tx: deciding.reclassify(tx, reference, content, actor, expect=expect))
 
     def undo(self, reference: str, *, by: str | None = None, session: str | None = None) -> Recordings:
@@ -369,7 +375,7 @@ class Store(StatusVerbs):
         return index.of_log(self.log, tier=self.tier, prefix=self.prefix)
 
     def _record_many(self, rows: Iterable[Mapping[str, Any] | Learning], actor: Actor, *, partial: bool) -> Recordings:
-        drafts, refused, given = drafted_rows(rows, now_ms=self._clock())
+        drafts, refused, given = drafted_rows(rows, now_ms=self._clock(), hold=self._gate.hold_content)
         if refused and not partial:
             raise BatchRefused(refused, given)
         with self._verb(actor) as tx:
@@ -388,6 +394,7 @@ class Store(StatusVerbs):
 
     def _status(self, kind: str, verb: str, reference: str, *, reason: str, by: str | None, session: str | None) -> Done:
         actor, why = self.actor(by, session), reason_text(reason)
+        self._gate.hold(reason=why)
         return self.decide(actor, lambda tx: deciding.change_status(tx, kind, verb, reference, actor, reason=why))
 
     def actor(self, by: str | None, session: str | None) -> Actor:
@@ -397,6 +404,7 @@ class Store(StatusVerbs):
         actor = self._actors.get((by, session))
         if actor is None:
             actor = actor_from(self._by if by is None else by, self._session if session is None else session)
+            self._gate.hold(actor=actor)
             self._actors[by, session] = actor
         return actor
 

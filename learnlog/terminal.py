@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _JOINERS = "\u200c\u200d"
 """Zero-width, and needed to write Persian, Indic scripts and emoji: they move nothing and hide nothing."""
+_FIRST_SELECTOR, _LAST_SELECTOR = "\U000e0100", "\U000e01ef"
 _COLOURS = {"critical": "1;31", "high": "31", "medium": "33", "low": "2", "dim": "2", "bold": "1"}
 DEFAULT_COLUMNS = 80
 
@@ -24,16 +25,21 @@ def line(text: str) -> str:
     >>> line("a\\nb\\x1b[31m\\u202e")
     'a⏎b\\\\x1b[31m\\\\u202e'
     """
-    if text.isprintable():
+    if text.isprintable() and not _hides(text):
         return text
     return _visible(text.replace("\r\n", "\n").replace("\n", "⏎").replace("\t", " "))
 
 
 def block(text: str) -> str:
     """`text` with its line ends kept, and everything else as in `line`."""
-    if text.isprintable():
+    if text.isprintable() and not _hides(text):
         return text
     return "\n".join(_visible(part.expandtabs(4)) for part in text.replace("\r\n", "\n").split("\n"))
+
+
+def _hides(text: str) -> bool:
+    """Whether bytes that nobody sees can stand in a text: a run of variation selectors carries any message."""
+    return not text.isascii() and any(_FIRST_SELECTOR <= one <= _LAST_SELECTOR for one in text)
 
 
 def _visible(text: str) -> str:
@@ -42,11 +48,12 @@ def _visible(text: str) -> str:
 
 def _escape(character: str) -> str:
     """The character, or how Python would write it when it controls, reorders, hides, or is half a pair (fault 16, 20)."""
-    if character.isprintable() or character in _JOINERS:
+    hides = _FIRST_SELECTOR <= character <= _LAST_SELECTOR
+    if (character.isprintable() and not hides) or character in _JOINERS:
         return character
     from unicodedata import category
 
-    if category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+    if not hides and category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
         return character  # spaces of all kinds, private use, and what is newer than this Python
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

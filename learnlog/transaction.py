@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from learnlog import ids
 from learnlog.events import FORMAT_VERSION, Event, time_text
 from learnlog.fold import Fold
+from learnlog.guarding import Gate
 from learnlog.ids import IdClock
 from learnlog.logs import Log
 from learnlog.logs.writer import WriterState
@@ -162,6 +163,7 @@ class Transaction:
         if len(events) > 1 or (events and events[0].imported):
             batch, of = self._writer.hand_out_id(self._ids), len(events)
             events = [replace(event, batch=batch, of=of) for event in events]
+        self._source.gate.hold_events([*self._carried, *events])
         was_settled, self._writer.settled = self._writer.settled, True
         try:
             self._log.append([*self._settling, *self._carried, *events, *parted])
@@ -182,7 +184,9 @@ class Transactions:
         tier: str,
         clock: Callable[[], int],
         random: Callable[[int], bytes],
+        gate: Gate,
     ) -> None:
+        self.gate = gate
         self.log, self.reading, self.prefix, self.tier = log, reading, prefix, tier
         self.clock, self.random = clock, random
         self.lookup: Callable[[str, str], Fold | None] | None = None

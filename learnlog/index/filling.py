@@ -55,7 +55,7 @@ def insert(connection: sqlite3.Connection, state: State, refs: Mapping[str, str]
             for word in shown[kind]:
                 rows["label"].append((doc, kind, plain(word if kind == "files" else word.casefold())))
         if folded.tiers:
-            rows["travelled"].append((doc, plain(folded.uid)))
+            rows["travelled"].append((doc, plain("\n".join(folded.moves))))
         for uid in state.members_of(folded.uid):
             rows["own"].append((plain(uid), doc))
         for name in {*folded.stored, *folded.native, ref}:

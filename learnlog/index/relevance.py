@@ -309,6 +309,8 @@ def _by_fields(connection: sqlite3.Connection, query: Query, texts: list[str], w
         title, tags = set(fields[row[0]][0].split()), [tag for tag in fields[row[0]][1].split("\n") if tag]
         if query.rank == "precedent":
             score = ranking.precedent(texts, set(tags), title, row[5])
+            if score and query.kind == row[5] and row[5] not in texts:
+                score += 1
         else:
             keywords = {word for tag in tags for word in tokens(tag)} or title
             age_days = 0.0 if row[6] is None else (asked["now"] - row[6]) / DAY_MS

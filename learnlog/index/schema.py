@@ -6,7 +6,7 @@ face      the learning as JSON, in three pieces that what depends on the moment 
 label     its tags, stack and files, folded, a row each
 words     its words, each with its level behind it; and for the ranks that look at fields those of its title, and its tags
 text      FTS5 over the words with their levels: from a word to its learnings, those first in which it matters most
-travelled those that were moved from one tier to another
+travelled those that were moved from one tier to another: each move, and where it came from
 own       every uid, also of a learning that is joined to another, and the learning it is shown as
 keyed     every key that a learning ever had
 alias     every reference that stands for a learning, and its names in other programs
@@ -50,7 +50,7 @@ CREATE VIRTUAL TABLE text USING fts5(
 );
 INSERT INTO text (text, rank) VALUES ('hashsize', {16 << 20});
 CREATE VIRTUAL TABLE word USING fts5vocab(text, row);
-CREATE TABLE travelled (doc INTEGER PRIMARY KEY, uid TEXT NOT NULL);
+CREATE TABLE travelled (doc INTEGER PRIMARY KEY, moves TEXT NOT NULL);
 CREATE TABLE own (uid TEXT PRIMARY KEY, doc INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE keyed (key TEXT NOT NULL, uid TEXT NOT NULL, PRIMARY KEY (key, uid)) WITHOUT ROWID;
 CREATE TABLE idem (idem TEXT NOT NULL, uid TEXT NOT NULL, PRIMARY KEY (idem, uid)) WITHOUT ROWID;

@@ -65,14 +65,20 @@ class Page:
         self.query, self.hits, self.total, self.more = asked, hits, total, more
 
 
-def ask(parts: Sequence[Part], question: Callable[[list[Part]], T], *, unreadable: Callable[[LogUnreadable], None]) -> T:
+def ask(
+    parts: Sequence[Part],
+    question: Callable[[list[Part]], T],
+    *,
+    unreadable: Callable[[LogUnreadable], None],
+    as_is: bool = False,
+) -> T:
     """What `question` answers when it is given the parts, each with its connection. A part that cannot be read is told to
-    `unreadable` and left out; when none is left `LogUnreadable` is raised.
+    `unreadable` and left out; when none is left `LogUnreadable` is raised. `as_is`: nothing is laid over the indexes.
     """
     late: dict[str, list[Event]] = {}
 
     def looked(opened: list[Part]) -> T | _Late:
-        missing = gaps(opened)
+        missing = {} if as_is else gaps(opened)
         return _Late(missing) if missing else question(opened)
 
     answer = _opened(parts, [], looked, late, unreadable)
@@ -119,10 +125,15 @@ def _opened(
 
 
 def gaps(opened: Sequence[Part]) -> dict[str, list[Event]]:
-    """The events of moved learnings that stand in one log and not in another that holds the same learning, by log."""
+    """The events of moved learnings that stand in one log and not in another that holds the same learning, by log. Of the moves
+    those alone that led out of a log are missing in it: a learning that went on to another project has not come back to this.
+    """
     own = [part for part in opened if not part.project]
-    travelled = {uid for part in own for uid in _travelled(part)}
-    if not travelled or len(own) < 2:
+    if len(own) < 2:
+        return {}
+    moves: dict[str, str] = {}
+    travelled = {uid for part in own for uid in _travelled(part, moves)}
+    if not travelled:
         return {}
     known = [_events(part, travelled) for part in own]
     missing: dict[str, list[Event]] = {}
@@ -130,13 +141,21 @@ def gaps(opened: Sequence[Part]) -> dict[str, list[Event]]:
         holding = [(part, ids[uid]) for part, ids in zip(own, known, strict=True) if uid in ids]
         for part, ids in holding:
             for other, others in holding:
-                if ids & others and others - ids:
-                    missing.setdefault(part.name, []).extend(_read(other, uid, others - ids))
+                lacking = {one for one in others - ids if moves.get(one, part.tier) == part.tier} if ids & others else None
+                if lacking:
+                    missing.setdefault(part.name, []).extend(_read(other, uid, lacking))
     return missing
 
 
-def _travelled(part: Part) -> list[str]:
-    return [uid for (uid,) in part.connection.execute("SELECT own.uid FROM travelled JOIN own USING (doc)")]
+def _travelled(part: Part, moves: dict[str, str]) -> list[str]:
+    """The learnings that were moved; and into `moves` the tier that each move led out of, by its event."""
+    found = []
+    for uid, lines in part.connection.execute("SELECT own.uid, moves FROM travelled JOIN own USING (doc)"):
+        found.append(uid)
+        for line in lines.split("\n"):
+            event, _, source = line.partition(" ")
+            moves[event] = source
+    return found
 
 
 def _events(part: Part, uids: set[str]) -> dict[str, set[str]]:
@@ -159,14 +178,15 @@ def _read(part: Part, uid: str, ids: set[str]) -> list[Event]:
 # Searching ----------------------------------------------------------------------------------------------------------
 
 
-def search(opened: Sequence[Part], text: str, filters: Mapping[str, Any], *, now_ms: int) -> Page:
-    """The page of all parts together. Raises `InvalidValue`."""
+def search(opened: Sequence[Part], text: str, filters: Mapping[str, Any], *, now_ms: int, kind: str = "") -> Page:
+    """The page of all parts together; `kind` is a category that counts in the rank `precedent`. Raises `InvalidValue`."""
     filters = dict(filters)
     wanted = filters.pop("tier", None)
     tiers = None if wanted is None else query.tiers(wanted)
     asked = query.read(
         text, filters, tier="", stands=lambda name, word: any(asking.stands(part.connection, name, word) for part in opened)
     )
+    asked.kind = kind
     chosen = [part for part in opened if tiers is None or part.tier in tiers]
     if len(chosen) == 1 and not chosen[0].project and len(opened) == 1:
         return _alone(chosen[0], asked, now_ms)

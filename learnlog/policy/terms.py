@@ -21,15 +21,16 @@ _LOOKED_AT = 4000
 """Characters at either end of a prompt that are looked at: between them is what was pasted."""
 
 _GENERIC = (
-    "abl about add after again all alreadi also ani anoth anyth ask becaus befor best better between both bring call "
-    "chang check choos clean code come correct could creat current decid delet differ do doe done dure e.g each either "
-    "els ensur etc everi everyth exampl exist explain few find first fix follow get give go good great handl hello help "
-    "here hey hi i.e idea implement improv instead issu just keep know last let like look lot made make mani mayb mean "
-    "might modifi more most move much must need never new next no not noth now ok okay old one onli open other ought "
-    "over part per pleas possibl problem proper put question realli refactor remov replac right same see seem set "
-    "should show simpl sinc some someth start still stop such suggest sure take task tell thank thing think this those "
-    "through tri turn two under understand until up updat use verifi via want way well whatev where whether whi while "
-    "without work would write wrong yes yet"
+    "abl about add after again all alreadi also am ani anoth anyth ask be becaus befor best better between both bring "
+    "call chang check choos clean code come correct could creat current decid delet differ do doe done dure e.g each "
+    "either els ensur etc everi everyth exampl exist explain few find first fix follow get give go good got great handl "
+    "have he hello help here hey hi i.e idea implement improv instead issu it just keep know last let like look lot "
+    "made make mani may mayb mean might modifi more most move much must myself need never new next no not noth now ok "
+    "okay old one onli open other ought our over own part per pleas possibl problem proper put question quit rather "
+    "realli refactor remov replac right said same say see seem set shall she should show simpl sinc some someth start "
+    "still stop such suggest sure take task tell thank their these thing think this those through too tri turn two "
+    "under understand until up updat us use veri verifi via want way well whatev where whether whi while without work "
+    "would write wrong yes yet your yourself"
 )
 GENERIC = frozenset(_GENERIC.split())
 """English words, as tokens, that stand in every prompt and say nothing about this one."""

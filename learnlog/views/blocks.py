@@ -17,6 +17,7 @@ from learnlog.views.brief import (
     counted,
     reference,
     rest_of,
+    row,
     told_at_length,
     whole,
 )
@@ -27,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from learnlog.views.brief import Composing, Entry, Setting, Telling
+    from learnlog.views.brief import Composing, Entry, Listing, Setting, Telling
 
 _BEGINS_A_BLOCK = "#>-+*=_~`|<&[\\"
 _UNSTATED = "unstated"
@@ -76,7 +77,7 @@ def _add_entry(entry: Entry, room: int) -> str:
     return f"{title}\n  {shown}" if shown else ""
 
 
-def _add(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Sequence[Entry]) -> str:
+def _add(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Sequence[str]) -> str:
     if not told and not rows:
         return ""
     matched = f"more than {UNCOUNTED:,}" if setting.matched is None else f"{setting.matched}"
@@ -87,7 +88,7 @@ def _add(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Sequence[Ent
         lines += [*([""] if lines[-1][:1] == ">" else []), f"### {category}", *(text for _, text in sections[category])]
     if rows:
         lines += ["", f"## Index ({len(rows)} more — title only, `learnlog show REF` for full detail)", ""]
-        lines += map(_add_row, rows)
+        lines += rows
     count = counted(setting, len(told) + len(rows))
     return "\n".join([*lines, "", count] if count else lines)
 
@@ -118,7 +119,7 @@ def _insight(entry: Entry) -> str:
     return body if body.startswith(title.rstrip(".…")) else f"{title}: {body}" if body else title
 
 
-def _gstack(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Sequence[Entry]) -> str:
+def _gstack(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Sequence[str]) -> str:
     if not told and not rows:
         return ""
     sections = _sections(told)
@@ -150,7 +151,7 @@ def _amplihack_entry(entry: Entry, room: int) -> str:
     return f"{heading}\n{shown}{end}" if shown else ""
 
 
-def _amplihack(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Sequence[Entry]) -> str:
+def _amplihack(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Sequence[str]) -> str:
     if not told and not rows:
         return ""
     lines = ["## Past Learnings Relevant to This Task", "", *_notes(setting)]
@@ -189,7 +190,7 @@ def _place(entry: Entry) -> str:
     return "org" if entry.tier == "organization" else entry.tier if entry.tier in TIERS else "elsewhere"
 
 
-def _precedents(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Sequence[Entry]) -> str:
+def _precedents(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Sequence[str]) -> str:
     if setting.entries and not told and not rows:
         return ""
     ours = sum(entry.tier == "organization" for entry in setting.entries)
@@ -206,10 +207,10 @@ def _precedents(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Seque
     return "\n".join([*lines, *rest_of(setting, len(told), rows)])
 
 
-BLOCKS: dict[str, tuple[Telling, Composing]] = {
-    "add": (_add_entry, _add),
-    "gstack": (_gstack_entry, _gstack),
-    "amplihack": (_amplihack_entry, _amplihack),
-    "precedents": (_precedent, _precedents),
+BLOCKS: dict[str, tuple[Telling, Listing, Composing]] = {
+    "add": (_add_entry, _add_row, _add),
+    "gstack": (_gstack_entry, row, _gstack),
+    "amplihack": (_amplihack_entry, row, _amplihack),
+    "precedents": (_precedent, row, _precedents),
 }
-"""Style -> how it tells one learning in full, and how it puts the block together."""
+"""Style -> how it tells one learning in full, how by title only, and how it puts the block together."""

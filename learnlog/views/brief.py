@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from learnlog.errors import InvalidValue
 from learnlog.naming import canonical
-from learnlog.views.quoting import QUOTE, day, estimate, inline, points, quotation, quoted
+from learnlog.views.quoting import ELLIPSIS, QUOTE, day, estimate, inline, points, quotation, quoted
 from learnlog.vocabulary import CATEGORIES, OPERATIONS, ORIGINS, SEVERITIES, STATUSES, TIERS
 
 TYPE_CHECKING = False
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     Telling = Callable[["Entry", int], str]
-    Composing = Callable[["Setting", Sequence[tuple["Entry", str]], Sequence["Entry"]], str]
+    Listing = Callable[["Entry"], str]
+    Composing = Callable[["Setting", Sequence[tuple["Entry", str]], Sequence[str]], str]
 
 DEFAULT_BUDGET = 2000
 MOST = {"learnlog": 10, "add": 10, "gstack": 10, "amplihack": 3, "precedents": 5}
@@ -33,6 +34,10 @@ QUOTES = "Stored text stands only in lines that begin with `>`."
 BROAD = "Broad match — results may be tangential."
 MORE = "More, by title:"
 LONGEST_TITLE, _LONGEST_ROW, LONGEST_DETAIL, LONGEST_WORD = 500, 120, 200, 40
+_LONGEST_TOLD = 100_000
+"""Characters of a body and an example that are looked at; no budget that anybody gives has room for them."""
+_LEAST_ROW = 8
+"""Tokens; no row costs less, so that of ten thousand learnings not each is made a row."""
 
 
 class Entry:
@@ -161,21 +166,22 @@ def render(
     """
     most = _checked(style, budget, most)
     tell: Telling = _entry
+    listed: Listing = row
     compose: Composing = _compose
     if style != "learnlog":
         from learnlog.views.blocks import BLOCKS
 
-        tell, compose = BLOCKS[style]
+        tell, listed, compose = BLOCKS[style]
     setting = Setting(entries, total, operation=operation, prompted=bool(prompt.strip()), broad=broad, today=today)
     if not entries:
         text = compose(setting, [], [])
         return Brief(text if estimate(text) <= budget else "", (), (), 0)
     told = _in_full(setting, budget, most, tell, compose)
-    rows = _by_title(setting, budget, told, compose)
+    rows = _by_title(setting, budget, told, listed, compose)
     text = compose(setting, told, rows) if told or rows else counted(setting, 0)
     matched = max(UNCOUNTED + 1, len(entries)) if setting.matched is None else setting.matched
-    shown = [entry.ref for entry, _ in told]
-    return Brief(text if estimate(text) <= budget else "", shown, [one.ref for one in rows], matched - len(told))
+    refs = [entry.ref for entry in entries[: len(told) + len(rows)]]
+    return Brief(text if estimate(text) <= budget else "", refs[: len(told)], refs[len(told) :], matched - len(told))
 
 
 def _checked(style: str, budget: int, most: int | None) -> int:
@@ -211,19 +217,20 @@ def _in_full(setting: Setting, budget: int, most: int, tell: Telling, compose: C
     return made if text and estimate(compose(setting, made, [])) <= budget else []
 
 
-def _by_title(setting: Setting, budget: int, told: list[tuple[Entry, str]], compose: Composing) -> Sequence[Entry]:
-    """The next entries, as many as still fit when each takes one line."""
-    rest = setting.entries[len(told) :]
-    fit, over = 0, len(rest) + 1
-    if estimate(compose(setting, told, rest)) <= budget:
-        return rest
+def _by_title(
+    setting: Setting, budget: int, told: list[tuple[Entry, str]], listed: Listing, compose: Composing
+) -> Sequence[str]:
+    """The lines of the next entries, as many as still fit when each takes one."""
+    left = budget - estimate(compose(setting, told, []))
+    rows = [listed(entry) for entry in setting.entries[len(told) : len(told) + max(0, left) // _LEAST_ROW + 1]]
+    fit, over = 0, len(rows) + 1
     while over - fit > 1:
         middle = (fit + over) // 2
-        if estimate(compose(setting, told, rest[:middle])) <= budget:
+        if estimate(compose(setting, told, rows[:middle])) <= budget:
             fit = middle
         else:
             over = middle
-    return rest[:fit]
+    return rows[:fit]
 
 
 # Stored text --------------------------------------------------------------------------------------------------------
@@ -234,7 +241,10 @@ def told_at_length(entry: Entry) -> str:
     parts = [entry.body.strip()]
     if entry.example.strip():
         parts.append(f"Example:\n{entry.example.strip()}")
-    lines = "\n\n".join(filter(None, parts)).replace("\r\n", "\n").split("\n")
+    text = "\n\n".join(filter(None, parts))
+    if len(text) > _LONGEST_TOLD:
+        text = text[:_LONGEST_TOLD] + ELLIPSIS
+    lines = text.replace("\r\n", "\n").split("\n")
     return "\n".join(one for at, one in enumerate(lines) if one.strip() or (at and lines[at - 1].strip()))
 
 
@@ -269,9 +279,9 @@ def row(entry: Entry) -> str:
     return f"{QUOTE} {reference(entry)} · {severity} · {inline(entry.title, _LONGEST_ROW)}"
 
 
-def rest_of(setting: Setting, told: int, rows: Sequence[Entry]) -> list[str]:
+def rest_of(setting: Setting, told: int, rows: Sequence[str]) -> list[str]:
     """The lines at the end of a brief: titles, then the count."""
-    lines = ["", MORE, *map(row, rows)] if rows else []
+    lines = ["", MORE, *rows] if rows else []
     count = counted(setting, told + len(rows))
     return [*lines, "", count] if count else lines
 
@@ -329,7 +339,7 @@ def _age(entry: Entry) -> str:
     return "of today" if days <= 0 else "1 day old" if days == 1 else f"{days} days old"
 
 
-def _compose(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Sequence[Entry]) -> str:
+def _compose(setting: Setting, told: Sequence[tuple[Entry, str]], rows: Sequence[str]) -> str:
     if not told and not rows:
         return ""
     about = f" for `{setting.operation}`" if setting.operation else " for this task" if setting.prompted else ""

@@ -15,7 +15,7 @@ from learnlog.cli.commands import COMMANDS
 from .conftest import Run
 
 ATTRIBUTE = b"/.learnlog/learnings.jsonl text eol=lf merge=union"
-IGNORED = [b"/.learnlog/learnings.jsonl.lock", b"/.learnlog/learnings.md*"]
+IGNORED = [b"/.learnlog/learnings.jsonl.lock", b"/.learnlog/learnings.md*", b"/.learnlog/learnings-active.md*"]
 
 
 def test_init_makes_what_git_needs_and_a_second_run_changes_nothing(run: Run, home: Path) -> None:
