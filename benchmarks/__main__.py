@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from benchmarks import append, bulk, cold, indexing, searching
+from benchmarks import append, bulk, cold, guard, indexing, searching, tiers
 from benchmarks.corpus import source
 from benchmarks.table import show
 
@@ -26,6 +26,9 @@ TABLES = {
     ),
     "memory": ("Memory", lambda sizes: searching.memory(sizes[-1])),
     "search-start": ("Where the time of a cold `learnlog search` goes", searching.start),
+    "guard": ("The guard", guard.one_learning),
+    "brief": ("The brief over two tiers, whole process", tiers.brief),
+    "add": ("Adding in a project, whole process", tiers.add),
     "catch-up": ("Where the time of catching up with one append goes", lambda sizes: indexing.steps(sizes[-1])),
 }
 
