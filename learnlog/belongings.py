@@ -7,7 +7,6 @@ so no setting of a repository takes part. Without git: a walk of `WALKED` files.
 from __future__ import annotations
 
 import os
-import re
 import stat
 from itertools import islice
 
@@ -28,21 +27,21 @@ _SEARCHES = 8
 _FILLED = frozenset(["node_modules", "vendor", "venv", "env", "site-packages", "__pycache__", "target", "dist", "build", "out"])
 """Folders that tools fill."""
 
-_TABLE = re.compile(
-    rb"(?:create\s+table\s+(?:if\s+not\s+exists\s+)?(?:[`\"\[]?\w{1,64}[`\"\]]?\.)?|__tablename__\s*=\s*|db_table\s*=\s*"
-    rb"|create_table[\s(]+|schema::create\(\s*|createtable\(\s*|@@map\(\s*|(?:pg|mysql|sqlite)table\(\s*)[`\"'\[:]{0,2}(\w{1,64})",
-    re.IGNORECASE,
+_TABLE = (
+    rb"(?:create\s+table\s+(?:if\s+not\s+exists\s+)?(?:[`\"\[]?\w{1,64}[`\"\]]?\.)?|__tablename__\s*=\s*"
+    rb"|db_table\s*=\s*|create_table[\s(]+|schema::create\(\s*|createtable\(\s*|@@map\(\s*|(?:pg|mysql|sqlite)table\(\s*)"
+    rb"[`\"'\[:]{0,2}(\w{1,64})"
 )
 _NO_TABLES = frozenset(["if", "for", "as", "like", "of", "to", "in", "is", "the", "a", "and", "with", "or", "on", "that"])
 """What follows in comments."""
 
 
 class Files:
-    """The files of a project by their names: `"\\0/"` before and `"\\0"` after each path, so that one search finds any end of one.
+    """The files of a project by their names: `"\\0/"` before and `"\\0"` after each, so that one search finds any end of one.
 
     >>> files = Files(["app/auth/session.py", "Makefile"])
-    >>> files.has("auth/session.py"), files.has("session.py"), files.has("app/auth"), files.has("auth/session"), files.has("auth")
-    (True, True, True, True, False)
+    >>> [files.has(name) for name in ("auth/session.py", "session.py", "app/auth", "auth/session", "auth")]
+    [True, True, True, True, False]
     """
 
     __slots__ = ("_parts", "_searches", "_text")
@@ -72,29 +71,34 @@ class Files:
 
 def of(root: str, environment: Mapping[str, str]) -> tuple[Files, tuple[str, ...]]:
     """The files and the names of the tables of the project in the folder `root`."""
-    place = git_index.find(root)
-    paths: Sequence[str]
-    if place is None:
+    try:
+        sources, paths = _listed(root, environment)
+    except OSError:  # there is none, or it is being replaced at this moment: not to be remembered
         paths = list(islice(_walked(root), WALKED))
-        sources: Sequence[str] = _sources(paths)
-    else:
-        index, inside = place
-        first, *rest = recall("files", root, [__file__, index], lambda: _listed(root, index, inside), environment)
-        sources, paths = first.split("\0") if first else (), rest[0].split("\0") if rest else ()
+        sources = _sources(paths)
     read = [os.path.join(root, source) for source in sources]
     tables = recall("tables", root, [__file__, *read], lambda: _tables(read), environment) if read else ()
     return Files(paths), tables
 
 
-def _listed(root: str, index: str, inside: str) -> list[str]:
-    """As lines to remember: the files that may say what tables there are, then all."""
-    try:
-        tracked = git_index.read(index)
-    except (OSError, ValueError):  # written at this moment, or by a git that is not known yet: there is still the folder
-        return ["\0".join(_sources(walked := list(islice(_walked(root), WALKED)))), "\0".join(walked)]
-    here = (path[len(inside) :] for path in tracked if path.startswith(inside))
-    paths = list(islice((path for path in here if "\n" not in path and ".." not in path.split("/")), MOST_FILES))
-    return ["\0".join(_sources(paths)), "\0".join(paths)]
+def _listed(root: str, environment: Mapping[str, str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The files that may say what tables there are, and all. Raises `OSError` when there is no index to read."""
+    place = git_index.find(root)
+    if place is None or not os.path.exists(place[0]):
+        raise FileNotFoundError(root)
+    index, inside = place
+
+    def kept() -> list[str]:
+        try:
+            tracked = git_index.read(index)
+        except ValueError:  # of a git that is not known yet: there is still the folder
+            tracked = [inside + path for path in islice(_walked(root), WALKED)]
+        here = (path[len(inside) :] for path in tracked if path.startswith(inside))
+        paths = list(islice((path for path in here if "\n" not in path and ".." not in path.split("/")), MOST_FILES))
+        return ["\0".join(_sources(paths)), "\0".join(paths)]
+
+    sources, paths = recall("files", root, [__file__, git_index.__file__, index], kept, environment)
+    return sources.split("\0") if sources else (), paths.split("\0") if paths else ()
 
 
 def _walked(folder: str, inside: str = "", depth: int = 1) -> Iterator[str]:
@@ -136,12 +140,15 @@ def _rank(path: str) -> int | None:
 
 
 def _tables(paths: Sequence[str]) -> list[str]:
+    import re
+
+    table = re.compile(_TABLE, re.IGNORECASE)
     found: dict[str, None] = {}
     left = _ALL_BYTES
     for path in paths:
         data = _bytes_of(path, min(_SOURCE_BYTES, left))
         left -= len(data)
-        found.update(dict.fromkeys(name.decode("utf-8", "replace").lower() for name in _TABLE.findall(data)))
+        found.update(dict.fromkeys(name.decode("utf-8", "replace").lower() for name in table.findall(data)))
     return [name for name in found if name not in _NO_TABLES]
 
 

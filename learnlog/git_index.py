@@ -16,7 +16,7 @@ _EXTENDED = 0x40
 
 
 def find(root: str) -> tuple[str, str] | None:
-    """The index file of the repository around a folder, and the folder's path in it: "" or one that ends with "/". None: no git."""
+    """The index file of the repository around a folder, and the folder's path in it with "/" at its end, or "". None: none."""
     folder = os.path.realpath(root)
     inside = ""
     while True:
@@ -67,6 +67,7 @@ def _entries(data: bytes, hash_size: int) -> tuple[list[bytes], int]:
     paths = []
     path, at = b"", _HEADER
     for _ in range(int.from_bytes(data[8:12], "big")):
+        said = int.from_bytes(data[at + flags : at + flags + 2], "big") & 0xFFF  # the most that it can say is "as many or more"
         begin = at + flags + (4 if data[at + flags] & _EXTENDED else 2)
         if packed:
             cut, begin = _number(data, begin)
@@ -77,7 +78,6 @@ def _entries(data: bytes, hash_size: int) -> tuple[list[bytes], int]:
             end = data.index(0, begin)
             path = data[begin:end]
             at += (end - at) // 8 * 8 + 8
-        said = int.from_bytes(data[begin - 2 : begin], "big") & 0xFFF if not packed else 0xFFF
         if said not in (0xFFF, len(path)):
             raise ValueError("the length of a path is not as it says")
         paths.append(path)

@@ -43,6 +43,8 @@ def _hides(text: str) -> bool:
 
 
 def _visible(text: str) -> str:
+    if text.isprintable() and not _hides(text):
+        return text
     return "".join(map(_escape, text))
 
 

@@ -51,13 +51,13 @@ class Index:
         self._name = f"{schema.FORMAT}\0{name}\0{tier}\0{prefix}\0{unidata_version}"
         self._tier, self._prefix = tier, prefix
         self._version, self.log = version, log
-        self._path = path or MEMORY
+        self.path = path or MEMORY
 
     def ask_if_near(self, question: Callable[[Connection], T]) -> T | None:
         """As `ask`, when that takes no more than a moment; else None."""
         from learnlog.index.catching_up import FarBehind
 
-        if self._path == MEMORY or not os.path.exists(self._path):
+        if self.path == MEMORY or not os.path.exists(self.path):
             return None
         try:
             return self._asked(self._opened(), question, most_bytes=_NEAR_BYTES)
@@ -123,8 +123,8 @@ class Index:
             _left_alone.append(self._connection)
             self._connection, self._pid = None, os.getpid()
         if self._connection is None:
-            fresh = self._path == MEMORY or not os.path.exists(self._path)
-            self._connection = schema.connect(self._path, busy_s=self._wait_s())
+            fresh = self.path == MEMORY or not os.path.exists(self.path)
+            self._connection = schema.connect(self.path, busy_s=self._wait_s())
             if fresh:
                 self._connection.execute("PRAGMA journal_mode = WAL")
         return self._connection
@@ -172,7 +172,7 @@ class Index:
 
     def _give_up(self, error: sqlite3.Error) -> None:
         """Go on without the file as it is: make it anew when it is broken, and in memory when that is no help."""
-        path = self._path
+        path = self.path
         try:
             self.close()
         except sqlite3.Error:
@@ -180,7 +180,7 @@ class Index:
         # "no such table" and the like say that the file is another program's; no room, no permission that it is of no use.
         of_no_use = isinstance(error, sqlite3.OperationalError) and _code(error) != sqlite3.SQLITE_ERROR
         if of_no_use or not _removed(path):
-            self._path = MEMORY
+            self.path = MEMORY
 
     def _wait_s(self) -> float:
         try:

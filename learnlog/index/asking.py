@@ -77,7 +77,7 @@ def ask(
     words = [plain(word) for word in query_words(query.text)]
     if not words:
         return Found([], 0, more=False)
-    return relevance.ask(connection, query, words, chosen.where, chosen.parameters, beside)
+    return relevance.ask(connection, query, words, chosen, beside)
 
 
 def stands(connection: sqlite3.Connection, column: str, word: str) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from learnlog.index.asking import Filter
     from learnlog.query import Query
 
 _FEW = 60
@@ -61,13 +62,13 @@ def ask(
     connection: sqlite3.Connection,
     query: Query,
     texts: list[str],
-    where: str,
-    parameters: dict[str, Any],
+    chosen: Filter,
     beside: Sequence[sqlite3.Connection] = (),
 ) -> Found:
-    """The page of `query`, whose words are `texts` and whose other conditions are `where`; `beside` as `asking.ask` has it.
+    """The page of `query`, whose words are `texts` and whose other conditions are `chosen`; `beside` as `asking.ask` has it.
     Raises `sqlite3.Error`.
     """
+    where, parameters = chosen.where, chosen.parameters
     documents = sum(_documents(one) for one in (connection, *beside))
     words = [word for bit, text in enumerate(texts) if (word := _word(connection, text, bit, documents, beside)).levels]
     if not words:
@@ -84,7 +85,7 @@ def ask(
         every = every if len(every) <= EXACT_TOTAL else _matching(connection, where, asked, limit=-1)
         best = sorted(_scored(connection, words, every, asked), key=_first, reverse=True)
     else:
-        best = _Best(connection, words, where, asked, end).find()
+        best = _Best(connection, words, chosen.walking, asked, end).find()
     page = best[query.offset : end]
     reasons = _reasons(connection, words, page) if query.explain else [None] * len(page)
     shown = [(one.doc, ranking.shown(int(one.score)), why) for one, why in zip(page, reasons, strict=True)]

@@ -132,19 +132,19 @@ def faces(connection: sqlite3.Connection, docs: Sequence[int], *, now_ms: int) -
     """What these learnings show of themselves, in order: their fields by name, with `effective` (thousandths), `date` ("" for
     none) and `age_days` (None when nobody knows).
     """
-    whole = "('{' || head || ',' || tail || ',' || rest || '}')"
-    columns = [f"json_extract({whole}, '$.{name}')" for name in _TEXTS]
-    columns += [f"(SELECT group_concat(value, '{_BETWEEN}') FROM json_each({whole}, '$.{name}'))" for name in _MANY]
-    plainly = ", ".join(f"CASE WHEN instr({whole}, '\\u') THEN NULL ELSE {column} END" for column in columns)
+    columns = [f"json_extract(whole, '$.{name}')" for name in _TEXTS]
+    columns += [f"(SELECT group_concat(value, '{_BETWEEN}') FROM json_each(whole, '$.{name}'))" for name in _MANY]
+    plainly = ", ".join(f"CASE WHEN instr(whole, '\\u') THEN NULL ELSE {column} END" for column in columns)
     asked = (
-        f"SELECT doc, ref, category, severity, status, scope, origin, confidence, {EFFECTIVE}, substr(changed, 1, 10),"
-        f" (:now - aged) / {DAY_MS}, vouched, {whole}, {plainly}"
-        " FROM learning NOT INDEXED JOIN face USING (doc) WHERE doc IN "
+        "WITH one AS MATERIALIZED (SELECT doc, '{' || head || ',' || tail || ',' || rest || '}' AS whole FROM face WHERE doc IN "
+        "({0})) SELECT doc, ref, category, severity, status, scope, origin, confidence, "
+        f"{EFFECTIVE}, substr(changed, 1, 10), (:now - aged) / {DAY_MS}, vouched, whole, {plainly}"
+        " FROM one CROSS JOIN learning NOT INDEXED USING (doc)"
     )
     found: dict[int, dict[str, Any]] = {}
     for at in range(0, len(docs), _AT_ONCE):
         chosen = ",".join(map(str, docs[at : at + _AT_ONCE]))
-        for row in connection.execute(f"{asked} ({chosen})", {"now": now_ms}):
+        for row in connection.execute(asked.replace("{0}", chosen), {"now": now_ms}):
             found[row[0]] = _face(row)
     _hold_complete(docs, found)
     return [found[doc] for doc in docs]

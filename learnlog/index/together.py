@@ -7,6 +7,9 @@ Imports next to nothing: it is on the start-up path.
 
 from __future__ import annotations
 
+import os
+import sqlite3
+
 from learnlog import query
 from learnlog.errors import AmbiguousReference, InvalidValue, LogUnreadable, NoSuchLearning
 from learnlog.index import asking, showing
@@ -15,7 +18,6 @@ from learnlog.naming import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
@@ -35,13 +37,14 @@ class Part:
     of another project only what is in `trusted` (uid -> digest of the words) is seen.
     """
 
-    __slots__ = ("connection", "index", "name", "prefix", "project", "tier", "trusted")
+    __slots__ = ("connection", "index", "laid_over", "name", "prefix", "project", "tier", "trusted")
 
     def __init__(
         self, index: Index, *, name: str, tier: str, prefix: str, project: str = "", trusted: Mapping[str, str] | None = None
     ) -> None:
         self.index, self.name, self.tier, self.prefix, self.project = index, name, tier, prefix, project
         self.trusted = trusted or {}
+        self.laid_over = False
         self.connection: sqlite3.Connection = None  # type: ignore[assignment]  # while a question is being answered
 
 
@@ -111,7 +114,8 @@ def _opened(
         return _opened(rest, [*opened, part], question, late, unreadable)
 
     try:
-        if late.get(part.name):
+        part.laid_over = bool(late.get(part.name))
+        if part.laid_over:
             return part.index.ask_ahead(late[part.name], with_this)
         return part.index.ask(with_this)
     except LogUnreadable as error:
@@ -222,11 +226,43 @@ def _conditions(part: Part, nearer: Sequence[Part]) -> list[str]:
         trusted = part.trusted
         part.connection.create_function("vouched_for", 2, lambda uid, digest: trusted.get(uid) == digest)
         conditions.append("vouched_for(uid, vouched)")
-    holding = [one.connection for one in nearer if _holds_any(one)]
-    if holding:
-        part.connection.create_function("held_nearer", 3, lambda *same: any(_holds(one, same) for one in holding))
-        conditions.append("NOT held_nearer(uid, named, titled)")
+    for count, one in enumerate(nearer):
+        if _holds_any(one):
+            conditions.append(_held_by(f"nearer{count}") if _attached(part, one, count) else _asked_of(part, one, count))
     return conditions
+
+
+def _held_by(nearer: str) -> str:
+    """Not held by another index that this one has at hand: by title, by key, or as the very same learning."""
+    held = f"EXISTS (SELECT 1 FROM {nearer}.learning AS held WHERE held.{{0}} = learning.{{0}} AND held.status = 'active')"
+    same = f"{nearer}.own AS same JOIN {nearer}.learning AS held ON held.doc = same.doc"
+    return (
+        f"NOT {held.format('titled')} AND (learning.named IS NULL OR NOT {held.format('named')})"
+        f" AND NOT EXISTS (SELECT 1 FROM {same} WHERE same.uid = learning.uid AND held.status = 'active')"
+    )
+
+
+def _attached(part: Part, nearer: Part, count: int) -> bool:
+    """Whether the index of a nearer log could be put beside this one, so that SQLite itself looks things up in it."""
+    if part.laid_over or nearer.laid_over or not os.path.exists(nearer.index.path):
+        return False
+    connection = part.connection
+    connection.execute("COMMIT")  # of a reading transaction: nothing can be attached inside of one
+    try:
+        connection.execute(f"ATTACH ? AS nearer{count}", (nearer.index.path,))
+        connection.execute(f"SELECT 1 FROM nearer{count}.learning LIMIT 1").fetchone()
+    except sqlite3.Error:
+        return False
+    finally:
+        connection.execute("BEGIN")
+    return True
+
+
+def _asked_of(part: Part, nearer: Part, count: int) -> str:
+    """The same, by asking the nearer index for one learning after the other."""
+    connection = nearer.connection
+    part.connection.create_function(f"held{count}", 3, lambda *same: _holds(connection, same))
+    return f"NOT held{count}(uid, named, titled)"
 
 
 def _holds_any(part: Part) -> bool:
