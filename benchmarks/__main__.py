@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from benchmarks import append, bulk, cold, guard, indexing, searching, tiers
+from benchmarks import append, bulk, classify, cold, guard, indexing, searching, tiers
 from benchmarks.corpus import source
 from benchmarks.table import show
 
@@ -26,6 +26,7 @@ TABLES = {
     ),
     "memory": ("Memory", lambda sizes: searching.memory(sizes[-1])),
     "search-start": ("Where the time of a cold `learnlog search` goes", searching.start),
+    "classify": ("Before the lock", classify.run),
     "guard": ("The guard", guard.one_learning),
     "brief": ("The brief over two tiers, whole process", tiers.brief),
     "add": ("Adding in a project, whole process", tiers.add),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NO_STACK = ("",)
 """A stack that no learning has, so that only those for any project pass."""
-_ROWS = 20
+_ROWS = 10
 """So many more than are told in full are looked at, for the rows of one line."""
 _RANKS = {"add": "severity", "gstack": "confidence"}
 _RANKS_OF_TEXT = {"learnlog": "relevance", "amplihack": "keywords", "precedents": "precedent"}

@@ -25,7 +25,7 @@ class Query:
     `stack` also lets learnings without a stack pass. `min_confidence` (thousandths) is held against the effective
     confidence. `limit` None means all. `count` asks for an exact total, also above `EXACT_TOTAL`. `rank` None is
     `relevance` with text and `severity` without. `nothing`: nothing can match (another tier was asked for).
-    `kind` is a category that counts in the rank `precedent`.
+    `kind` is a category that counts in the rank `precedent`. What has a lower relevance than `floor` need not be found.
     """
 
     __slots__ = (
@@ -34,6 +34,7 @@ class Query:
         "explain",
         "kind",
         "file",
+        "floor",
         "limit",
         "min_confidence",
         "nothing",
@@ -75,7 +76,7 @@ class Query:
         self.tag, self.file, self.origin, self.status = tag, file, origin, status
         self.min_confidence, self.limit, self.offset = min_confidence, limit, offset
         self.count, self.explain, self.nothing = count, explain, nothing
-        self.kind = ""
+        self.kind, self.floor = "", 0.0
 
 
 def read(text: str, filters: Mapping[str, Any], *, tier: str, stands: Callable[[str, str], bool]) -> Query:

@@ -81,7 +81,7 @@ TABLE = (
         "words",
         (),
         help="rules of the guard that do not refuse what you write; agents are not shown it",
-        example='["role-prefix"]',
+        example='["injection/chat-role"]',
         personal=True,
     ),
     Key(
@@ -192,7 +192,8 @@ def _names(given: object) -> tuple[str, ...] | None:
 
 def _words(given: object) -> tuple[str, ...] | None:
     names = _names(given)
-    whole = names is not None and all(one.replace("-", "").replace("_", "").replace(".", "").isalnum() for one in names)
+    signs = str.maketrans("", "", "-_./")
+    whole = names is not None and all(one.translate(signs).isalnum() for one in names)
     return names if whole else None
 
 
@@ -233,7 +234,7 @@ _LIST = f"at most {MOST_NAMES}, of up to {LONGEST_NAME} printable characters eac
 _KINDS: dict[str, tuple[str, Callable[[object], Value | None]]] = {
     "text": (f"a text of 1 to {LONGEST_TEXT} printable characters", _text),
     "names": (f"a list of names: {_LIST}, without a comma", _names),
-    "words": (f"a list of words of letters, digits, -, _ and .: {_LIST}", _words),
+    "words": (f"a list of words of letters, digits, -, _, . and /: {_LIST}", _words),
     "switch": ("true or false", _switch),
     "seconds": (f"a number of seconds above 0, at most {LONGEST_WAIT_S}", _seconds),
     "command": (f"a command as a text or a list of its words, of at most {LONGEST_COMMAND} printable characters", _command),

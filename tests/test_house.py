@@ -49,7 +49,7 @@ ROOMS = (
     ("deciding",),
     ("status_verbs", "store", "views.keeping"),
     ("projects", "moving", "surroundings"),
-    ("policy.scope_words", "policy.wording", "policy.classify", "classifying"),
+    ("git_index", "belongings", "classifier_command", "policy.scope_words", "policy.wording", "policy.classify", "classifying"),
     ("briefing", "library"),
 )
 PURE = (
@@ -89,6 +89,8 @@ PURE = (
     "policy.lookalikes",
     "policy.withholding",
     "policy.classify",
+    "policy.scope_words",
+    "policy.wording",
     "formats.claude_md",
     "formats.markers",
 )

@@ -96,7 +96,7 @@ def library_of(options: Options) -> Library:
     from learnlog.library import Library
 
     actor: dict[str, Any] = {name: getattr(options, name, None) for name in ("by", "session")}
-    return Library(surroundings_of(options), notify=say, **actor)
+    return Library(surroundings_of(options), notify=lambda message: say(f"warning: {message}"), **actor)
 
 
 def library_with(options: Options, reference: str | None) -> Library:

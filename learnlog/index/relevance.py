@@ -85,7 +85,7 @@ def ask(
         every = every if len(every) <= EXACT_TOTAL else _matching(connection, where, asked, limit=-1)
         best = sorted(_scored(connection, words, every, asked), key=_first, reverse=True)
     else:
-        best = _Best(connection, words, chosen.walking, asked, end).find()
+        best = _Best(connection, words, chosen.walking, asked, end, floor=ranking.unshown(query.floor)).find()
     page = best[query.offset : end]
     reasons = _reasons(connection, words, page) if query.explain else [None] * len(page)
     shown = [(one.doc, ranking.shown(int(one.score)), why) for one, why in zip(page, reasons, strict=True)]
@@ -183,8 +183,16 @@ class _Best:
     """
 
     def __init__(
-        self, connection: sqlite3.Connection, words: list[_Word], where: str, asked: dict[str, Any], wanted: int
+        self,
+        connection: sqlite3.Connection,
+        words: list[_Word],
+        where: str,
+        asked: dict[str, Any],
+        wanted: int,
+        *,
+        floor: int,
     ) -> None:
+        self._floor = floor
         self._connection, self._words, self._where, self._asked, self._wanted = connection, words, where, asked, wanted
         self._sums: dict[int, int] = {}
         self._left = [0] * (max(word.bit for word in words) + 1)
@@ -251,8 +259,8 @@ class _Best:
         return [doc for _, doc in promising]
 
     def _threshold(self) -> int:
-        """The score of the last of the best so far; what does not reach it is not among them."""
-        return int(self._found[-1].score) if len(self._found) == self._wanted else 0
+        """The score of the last of the best so far, here or elsewhere; what does not reach it is not among them."""
+        return max(self._floor, int(self._found[-1].score)) if len(self._found) == self._wanted else self._floor
 
     def _fitting(self, docs: Sequence[int]) -> list[int]:
         self._known.update(docs)

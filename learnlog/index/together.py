@@ -205,6 +205,7 @@ def search(opened: Sequence[Part], text: str, filters: Mapping[str, Any], *, now
         beside = [one.connection for one in opened if one is not part]
         found = asking.ask(part.connection, asked, now_ms=now_ms, conditions=_conditions(part, nearer), beside=beside)
         hits += _hits(part, found, asked, now_ms, -opened.index(part))
+        asked.floor = _floor(hits, asked)
         total = None if total is None or found.total is None else total + found.total
         more = more or found.more
     asked.offset, asked.limit = offset, limit
@@ -212,6 +213,13 @@ def search(opened: Sequence[Part], text: str, filters: Mapping[str, Any], *, now
     if total is not None and total > query.EXACT_TOTAL and not asked.count:
         total = None
     return Page(asked, hits[offset:end], total, more=more or (end is not None and len(hits) > end))
+
+
+def _floor(hits: list[Hit], asked: Query) -> float:
+    """The relevance of the last hit of a full page: what is less relevant in a farther log does not get onto it."""
+    scores = sorted((hit.score for hit in hits if hit.score is not None), reverse=True)
+    full = asked.rank == "relevance" and asked.limit and len(scores) >= asked.limit
+    return scores[asked.limit - 1] if full and asked.limit else 0.0
 
 
 def _alone(part: Part, asked: Query, now_ms: int) -> Page:

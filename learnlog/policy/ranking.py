@@ -86,6 +86,15 @@ def shown(score: int) -> float:
     return round(score / SCORE_UNIT, 6)
 
 
+def unshown(score: float) -> int:
+    """The least score that is shown so.
+
+    >>> shown(unshown(0.731)) in (0.731, 0.730999), unshown(0.0)
+    (True, 0)
+    """
+    return max(0, int((score - 0.000001) * SCORE_UNIT))
+
+
 def reasons(words: Mapping[str, int], confidence: int, severity: str, *, pinned: bool) -> dict[str, Any]:
     """A relevance taken apart: the sum of `words`, times the two factors, is the score as it is shown.
 
