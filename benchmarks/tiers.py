@@ -39,7 +39,9 @@ def brief(_: list[int]) -> list[Row]:
     table = []
     for at, name in enumerate(("an operation", "a prompt", "both")):
         small, large = found[2 * at : 2 * at + 2]
-        table.append(compare(f"`brief` for {name}, two tiers of {SIZES[0]:,}", small, bare, at_most=3.5, name="`python -c pass`"))
+        table.append(
+            compare(f"`brief` for {name}, two tiers of {SIZES[0]:,}", small, bare, at_most=3.5, name="`python -c pass`")
+        )
         what = f"`brief` for {name}, two tiers of {SIZES[1]:,}"
         table.append(compare(what, large, small, at_most=1.3, name=f"at {SIZES[0]:,} each"))
     return table

@@ -114,7 +114,7 @@ def queries(chance: random.Random, count: int) -> list[Query]:
 
 def asked(query: Query) -> dict[str, Any]:
     """The query as `Store.search` takes it."""
-    names = [name for name in Query.__slots__ if name not in ("text", "explain", "nothing")]
+    names = [name for name in Query.__slots__ if name not in ("text", "explain", "nothing", "kind", "floor")]
     filters = {name: getattr(query, name) for name in names}
     filters["min_confidence"] = query.min_confidence / 1000
     return filters

@@ -245,7 +245,9 @@ def test_a_process_that_dies_between_the_two_appends_loses_nothing(
 
 
 def git(folder: Path, *words: str) -> None:
-    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.invalid", *words], cwd=folder, check=True, capture_output=True)
+    subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b.invalid", *words], cwd=folder, check=True, capture_output=True
+    )
 
 
 def test_out_of_a_committed_log_it_is_copied_unless_told_otherwise(discover: Discover, tmp_path: Path) -> None:
@@ -403,7 +405,9 @@ def trusted(library: Library, environment: dict[str, str], reference: str, *, on
     from learnlog.policy.vouching import digest
 
     one = library.get(reference)
-    trust.put(trust.path_of(environment), [(one.uid, digest({name: getattr(one, name) for name in one.__struct_fields__}))], on=on)
+    trust.put(
+        trust.path_of(environment), [(one.uid, digest({name: getattr(one, name) for name in one.__struct_fields__}))], on=on
+    )
 
 
 def others(library: Library) -> list[tuple[str, str, str | None]]:
@@ -447,7 +451,9 @@ def test_a_foreign_entry_never_hides_a_local_one(discover: Discover, environment
     assert others(here) == [("The same", "workstation", None)]
 
 
-def test_no_more_than_five_projects_are_looked_at_and_the_nearest_first(discover: Discover, environment: dict[str, str]) -> None:
+def test_no_more_than_five_projects_are_looked_at_and_the_nearest_first(
+    discover: Discover, environment: dict[str, str]
+) -> None:
     here = discover("here", {"pyproject.toml": '[project]\ndependencies = ["fastapi", "pydantic", "sqlalchemy"]\n'})
     for n in range(7):
         wanted = ["fastapi", "pydantic", "sqlalchemy"][: n % 3 + 1]

@@ -8,8 +8,8 @@ import time
 from learnlog import briefing, trust
 from learnlog.cli.arguments import whole_number
 from learnlog.cli.opening import others_of, stores_around, surroundings_of, tell_settings
-from learnlog.cli.output import Answer
-from learnlog.cli.reading import PlainWarnings, asked_of, filters_of
+from learnlog.cli.output import Answer, PlainWarnings
+from learnlog.cli.reading import asked_of, filters_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -155,3 +155,18 @@ def _tolerant(stream: Any) -> None:
 
 def _speaks_utf_8() -> bool:
     return (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "").replace("_", "") == "utf8"
+
+
+class PlainWarnings:
+    """The library's warnings as one line each, without the place in the source that Python would print."""
+
+    def __enter__(self) -> None:
+        import warnings
+
+        self._context = warnings.catch_warnings()
+        self._context.__enter__()
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
+
+    def __exit__(self, *failure: Any) -> None:
+        self._context.__exit__(*failure)

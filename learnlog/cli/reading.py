@@ -9,7 +9,7 @@ import time
 from learnlog import query, trust
 from learnlog.cli.arguments import comma_list, confidence, whole_number
 from learnlog.cli.opening import others_of, place_of, store_at, stores_around, surroundings_of, tell_settings
-from learnlog.cli.output import DAMAGE_FOUND, Answer, Ready, say
+from learnlog.cli.output import DAMAGE_FOUND, Answer, PlainWarnings, Ready, say
 from learnlog.errors import InvalidValue
 from learnlog.index import showing, together
 from learnlog.surroundings import Surroundings
@@ -199,18 +199,3 @@ def _findings_text(place: Place, store: Store, findings: Sequence[Finding]) -> s
     look = store.log.look(None)
     lines = look.mark.lines if look else 0
     return f"{store.log.name}: {lines} {'line' if lines == 1 else 'lines'}, all well"
-
-
-class PlainWarnings:
-    """The library's warnings as one line each, without the place in the source that Python would print."""
-
-    def __enter__(self) -> None:
-        import warnings
-
-        self._context = warnings.catch_warnings()
-        self._context.__enter__()
-        warnings.simplefilter("always")
-        warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
-
-    def __exit__(self, *failure: Any) -> None:
-        self._context.__exit__(*failure)

@@ -10,7 +10,7 @@ from learnlog.cli.arguments import comma_list, confidence
 from learnlog.cli.commands import CLASS_NAMES, CONTENT_NAMES
 from learnlog.cli.failure import UsageError
 from learnlog.cli.opening import library_of, library_with, notice_of, scope_of
-from learnlog.cli.output import Answer, say
+from learnlog.cli.output import Answer, PlainWarnings, say
 from learnlog.cli.receipts import receipt
 from learnlog.done import Done
 from learnlog.errors import InvalidValue
@@ -41,7 +41,8 @@ def _add_one(options: Options) -> Answer:
     fields = content_fields(options)
     library = library_of(options)
     notice = notice_of(library.around.place)
-    done = library.record(options.title, proposed=options.proposed, idempotency_key=options.idempotency_key, **fields)
+    with PlainWarnings():
+        done = library.record(options.title, proposed=options.proposed, idempotency_key=options.idempotency_key, **fields)
     _tell(notice)
     return _one(done, done.status)
 
@@ -52,7 +53,8 @@ def _add_many(options: Options, source: str) -> Answer:
     rows = read_rows(source, _SYNONYMS)
     library = library_of(options)
     notice = notice_of(library.around.place)
-    done = record_rows(library, rows) if rows else []
+    with PlainWarnings():
+        done = record_rows(library, rows) if rows else []
     if done:
         _tell(notice)
     return _list(done)

@@ -11,7 +11,17 @@ from learnlog.policy.guard import scan_all
 from learnlog.vocabulary import CATEGORIES, ORIGINS, SCOPES, SEVERITIES
 
 _WORDS = {"category": CATEGORIES, "severity": SEVERITIES, "scope": SCOPES, "origin": ORIGINS}
-_OURS: tuple[str, ...] = ("uid", "tier", "status", "confidence", "effective_confidence", "trusted", "date", "created", "updated")
+_OURS: tuple[str, ...] = (
+    "uid",
+    "tier",
+    "status",
+    "confidence",
+    "effective_confidence",
+    "trusted",
+    "date",
+    "created",
+    "updated",
+)
 _OURS += ("last_confirmed", "pinned", "muted", "uses", "event", "defaulted", "classified_by")
 """Fields that hold what learnlog writes itself, or what has the form of a number or a time."""
 

@@ -17,9 +17,28 @@ from .conftest import ROOT
 
 HEAVY = {"msgspec", "xxhash", "sqlite3", "portalocker"}
 SETUP = HEAVY | {"argparse", "re", "enum", "typing", "datetime", "importlib", "collections", "json"}
-WRITES = HEAVY - {"msgspec", "xxhash"} | {"argparse", "json", "subprocess", "tempfile", "tomllib", "learnlog.config_file", "learnlog.importing"}
+WRITES = HEAVY - {"msgspec", "xxhash"} | {
+    "argparse",
+    "json",
+    "subprocess",
+    "tempfile",
+    "tomllib",
+    "learnlog.config_file",
+    "learnlog.importing",
+}
 """`re` and `enum` are not among these: msgspec brings them."""
-READS = {"msgspec", "portalocker", "argparse", "re", "json", "typing", "enum", "learnlog.config_file", "tomllib", "learnlog.store"}
+READS = {
+    "msgspec",
+    "portalocker",
+    "argparse",
+    "re",
+    "json",
+    "typing",
+    "enum",
+    "learnlog.config_file",
+    "tomllib",
+    "learnlog.store",
+}
 """`datetime` and `collections` are not among these, sqlite3 brings them; nor xxhash, by which an index is named."""
 
 ROWS = (
@@ -109,7 +128,12 @@ def started(folder: Path, words: str) -> tuple[int, set[str]]:
 
 @pytest.mark.parametrize(
     ("words", "unwanted", "most"),
-    [*ROWS, *((words, READS, MOST_READING) for words in READING_WORDS), *((words, READS, MOST_BRIEFING) for words in BRIEFS), *WITH_JSON],
+    [
+        *ROWS,
+        *((words, READS, MOST_READING) for words in READING_WORDS),
+        *((words, READS, MOST_BRIEFING) for words in BRIEFS),
+        *WITH_JSON,
+    ],
 )
 def test_a_command_imports_what_it_needs_and_no_more(
     folder_of_learnings: Path, words: str, unwanted: set[str], most: int
@@ -139,6 +163,8 @@ def test_what_is_imported_is_seen(folder_to_write_to: Path) -> None:
 
 def test_every_command_has_a_row_or_is_named_as_one_that_needs_none() -> None:
     named = {command.name for command in COMMANDS}
-    with_rows = {words.split()[0] for words in (*(row[0] for row in (*ROWS, *WITH_JSON)), *WRITING_WORDS, *READING_WORDS, *BRIEFS)}
+    with_rows = {
+        words.split()[0] for words in (*(row[0] for row in (*ROWS, *WITH_JSON)), *WRITING_WORDS, *READING_WORDS, *BRIEFS)
+    }
     assert with_rows - named == {"--version"}
     assert named - with_rows <= UNHURRIED
