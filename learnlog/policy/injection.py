@@ -62,14 +62,25 @@ _SPEAKS, _STATES, _ORDERS, _OBJECTS = (
     frozenset(words.split()) for words in (phrase_words.SPEAKS, phrase_words.STATES, phrase_words.ORDERS, phrase_words.OBJECTS)
 )
 
-_MARKUP = re.compile(
-    r"\[/?INST\]|(?i:<\|[a-z_]{2,24}\|>|<</?SYS>>|<(?:start|end)_of_turn>|</?tool_(?:call|use|result)s?>|</?function_calls?>|"
-    r"</?(?:system|assistant|developer|human)(?:[-_ ](?:reminder|prompt|message|instructions?|note))?>)"
-)
+
+@cache
+def _markup() -> re.Pattern[str]:
+    """Compiled when a text has the signs of markup: few have."""
+    return re.compile(
+        r"\[/?INST\]|(?i:<\|[a-z_]{2,24}\|>|<</?SYS>>|<(?:start|end)_of_turn>|</?tool_(?:call|use|result)s?>|</?function_calls?>|"
+        r"</?(?:system|assistant|developer|human)(?:[-_ ](?:reminder|prompt|message|instructions?|note))?>)"
+    )
+
+
 _HIDDEN = re.compile("(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]")
 """Letters as tags: nobody sees them and a model reads them. Behind a black flag they are part of a picture."""
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
-_BEYOND_LATIN = re.compile("[\u0370-\u07ff\u0900-\u0dff\u3040-\u9fff\uac00-\ud7a3]")
+
+
+@cache
+def _beyond_latin() -> re.Pattern[str]:
+    """Compiled when a text needs it: that takes longer than all else of the import."""
+    return re.compile("[\u0370-\u07ff\u0900-\u0dff\u3040-\u9fff\uac00-\ud7a3]")
 
 
 def words_in(seen: str) -> set[bytes]:
@@ -86,9 +97,9 @@ def words_in(seen: str) -> set[bytes]:
 
 def near(text: str, seen: str, words: set[bytes]) -> bool:
     """Whether a text could trip a rule: False for most. `seen` is its `latin` form, `words` are the `words_in` that."""
-    if not text.isascii() and (_BEYOND_LATIN.search(text) or _HIDDEN.search(text) or REVERSING in text):
+    if not text.isascii() and (_beyond_latin().search(text) or _HIDDEN.search(text) or REVERSING in text):
         return True
-    if ("<" in seen or "[" in seen) and _MARKUP.search(seen):
+    if ("<" in seen or "[" in seen) and _markup().search(seen):
         return True
     return _may_have_a_role(seen, words) or any(_near_rules(words)) or bool(_letters_apart(seen.lower(), words))
 
@@ -100,7 +111,7 @@ def tripped(text: str, seen: str) -> Iterator[str]:
     for one in [seen, latin(turned(text))] if REVERSING in text else [seen]:
         low = _BEYOND_ASCII.sub(" ", one.lower())
         words = words_in(one)
-        if _MARKUP.search(one):
+        if ("<" in one or "[" in one) and _markup().search(one):
             yield "hidden-markup"
         if _may_have_a_role(one, words) and _speaks_in_a_role(low):
             yield "chat-role"

@@ -28,7 +28,7 @@ _AT_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
 
 def _any(value: str) -> bool:
     """Whether a value behind a known prefix could be real: not one sign again and again, and no words that say otherwise."""
-    return len(set(value)) > 2 and not _PLACEHOLDER.search(value)
+    return len(set(value)) > 2 and not _placeholder().search(value)
 
 
 def _key(value: str) -> bool:
@@ -47,7 +47,7 @@ def _header(value: str) -> bool:
 
 def _password(value: str) -> bool:
     """Whether what stands at a password's place in an address is one."""
-    return not _STANDS_FOR.fullmatch(value)
+    return not _stands_for().fullmatch(value)
 
 
 def _web_token(value: str) -> bool:
@@ -63,7 +63,12 @@ def _assigned(value: str) -> bool:
     """Whether a value that is assigned to a name such as `password` is one: no name, path, type or placeholder."""
     quoted = value[0] in "\"'`"
     bare = value[1:-1] if quoted else value.rstrip(").]}>:!?")
-    if len(bare) < (8 if quoted else 12) or _STANDS_FOR.fullmatch(bare) or _PLACEHOLDER.search(bare) or _ELSEWHERE.search(bare):
+    if (
+        len(bare) < (8 if quoted else 12)
+        or _stands_for().fullmatch(bare)
+        or _placeholder().search(bare)
+        or _ELSEWHERE.search(bare)
+    ):
         return False
     if _NO_SECRET.search(bare) or (not quoted and _CODE.search(bare)):
         return False
@@ -83,12 +88,23 @@ def _bits(text: str) -> float:
     return -sum(share * log2(share) for share in (text.count(one) / len(text) for one in set(text)))
 
 
-_PLACEHOLDER = re.compile(
-    r"x{4}|\*{3}|\.{3}|\$\{|\{\{|placeholder|change.?me|redacted|your[-_]|[-_]here\b|dummy|not[-_]?a[-_]?real", re.IGNORECASE
-)
-_STANDS_FOR = re.compile(
-    r"\*+|x+|\.+|…|-+|_+|\$\w+|\$?\{.*|\$\(.*|<.*|\[.*|%\w*%?|:\w+|#\{.*|redacted|placeholder|hidden|masked", re.IGNORECASE
-)
+@cache
+def _placeholder() -> re.Pattern[str]:
+    """What stands where a secret would."""
+    return re.compile(
+        r"x{4}|\*{3}|\.{3}|\$\{|\{\{|placeholder|change.?me|redacted|your[-_]|[-_]here\b|dummy|not[-_]?a[-_]?real",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _stands_for() -> re.Pattern[str]:
+    """A value that stands for another."""
+    return re.compile(
+        r"\*+|x+|\.+|…|-+|_+|\$\w+|\$?\{.*|\$\(.*|<.*|\[.*|%\w*%?|:\w+|#\{.*|redacted|placeholder|hidden|masked", re.IGNORECASE
+    )
+
+
 _ELSEWHERE = re.compile(r"^[./~]|://|^sha\d+[:-]")
 _NO_SECRET = re.compile(r"example|sample|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.IGNORECASE)
 """What an assigned value is when it is none of that: a made-up one, or a UUID."""
