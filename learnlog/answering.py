@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from learnlog import query
+from learnlog import query, trust
 from learnlog.done import Similar
 from learnlog.index import asking, nearness, showing, together
 from learnlog.index.catching_up import part
@@ -29,7 +30,7 @@ def search(connection: sqlite3.Connection, text: str, filters: Mapping[str, Any]
     """The page of learnings that match; see `Store.search`. Raises `InvalidValue`."""
     asked = query.read(text, filters, tier=tier, stands=lambda name, word: asking.stands(connection, name, word))
     found = asking.ask(connection, asked, now_ms=now_ms)
-    texts = showing.hits_as_json(connection, found, now_ms=now_ms, whole=True)
+    texts = showing.hits_as_json(connection, found, now_ms=now_ms, whole=True, trusted=_trusted())
     return Hits([_decoded(_HIT, one) for one in texts], total=found.total, more=found.more)
 
 
@@ -47,7 +48,7 @@ def learning_of(connection: sqlite3.Connection, doc: int, now_ms: int, trusted: 
 def get(connection: sqlite3.Connection, reference: str, *, now_ms: int) -> Learning:
     """One learning, of whatever status. Raises `InvalidValue`, `NoSuchLearning`, `AmbiguousReference`."""
     doc, _, _ = showing.find_one(connection, reference)
-    return _decoded(_HIT, showing.learning_as_json(connection, doc, now_ms=now_ms))
+    return _decoded(_HIT, showing.learning_as_json(connection, doc, now_ms=now_ms, trusted=_trusted()))
 
 
 def history(connection: sqlite3.Connection, reference: str, log: Log, *, tier: str, prefix: str) -> History | None:
@@ -75,6 +76,10 @@ def stats(connection: sqlite3.Connection) -> Stats:
         Damage(line=line, byte=byte, kind=kind, reason=reason) for line, byte, kind, reason in counted["damaged_lines"]
     )
     return Stats(**counted)
+
+
+def _trusted() -> dict[str, str]:
+    return trust.read(trust.path_of(os.environ))
 
 
 def _decoded(decoder: msgspec.json.Decoder[T], text: str) -> T:

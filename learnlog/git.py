@@ -20,7 +20,11 @@ def is_ignored(path: str) -> bool:
 def _succeeds(path: str, *words: str) -> bool:
     import subprocess
 
-    folder, name = os.path.split(os.path.abspath(path))
+    path = os.path.abspath(path)
+    folder = os.path.dirname(path)
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    name = os.path.relpath(path, folder)
     command = ["git", "--literal-pathspecs", *words, "--", name]
     if words[0] == "check-ignore":  # which takes paths, no patterns
         command.remove("--literal-pathspecs")

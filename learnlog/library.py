@@ -204,6 +204,20 @@ class Library(StatusVerbs):
         newest = max(self.stores, key=lambda tier: max((event.batch or event.id for event in calls[tier]), default=""))
         return Recordings([self._mended(done) for done in self.stores[newest].undo_last(by=by, session=session)], ())
 
+    def trust(self, reference: str, *, on: bool = True) -> None:
+        """Vouch for a learning as it is now, or with `on` False no more: other projects may see it. It is a person who vouches;
+        that there is one is for the caller to know. Raises `NoSuchLearning`, `WriteFailed`.
+        """
+        from learnlog import trust
+        from learnlog.index import together
+
+        def question(parts: Sequence[Part]) -> tuple[str, str]:
+            part, doc, uid = together.find_one(parts, reference)
+            [digest] = part.connection.execute("SELECT vouched FROM learning WHERE doc = ?", (doc,)).fetchone()
+            return uid, digest
+
+        trust.put(trust.path_of(self.around.environment), [self._ask(question)], on=on)
+
     def _status(self, kind: str, verb: str, reference: str, *, reason: str, by: str | None, session: str | None) -> Done:
         return self._verb(verb, reference, reason=reason, by=by, session=session)
 

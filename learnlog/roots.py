@@ -18,6 +18,9 @@ FOLDER = ".learnlog"
 LOG_NAME = "learnings.jsonl"
 CONFIG_NAME = "config.toml"
 
+_LONGEST_POINTER = 4096
+"""Characters of the file with which a worktree says where its main tree is."""
+
 VARIABLES = (
     "LEARNLOG_HOME",
     "LEARNLOG_LOG",
@@ -99,7 +102,7 @@ def _project(argument: str, given: str, environment: Mapping[str, str]) -> Place
 
 
 def _around(folder: str, environment: Mapping[str, str]) -> Place:
-    root = _nearest(folder, environment) or _git_top_level(folder)
+    root = _nearest(folder, environment) or _shared_by_worktree(folder) or _git_top_level(folder)
     if root is None or in_home(root, environment):
         return _workstation(environment)
     return _of_root(root)
@@ -124,6 +127,30 @@ def _nearest(folder: str, environment: Mapping[str, str]) -> str | None:
 def _git_top_level(folder: str) -> str | None:
     """The nearest folder with `.git`, which is a file in a worktree and in a submodule."""
     return next((one for one in _upwards(folder) if os.path.exists(os.path.join(one, ".git"))), None)
+
+
+def main_tree(root: str) -> str:
+    """The folder whose identity a project has: itself, or of a git worktree its main tree."""
+    try:
+        with open(os.path.join(root, ".git"), encoding="utf-8") as file:
+            word, _, place = file.read(_LONGEST_POINTER).partition(":")
+        place = os.path.join(root, place.strip())
+        with open(os.path.join(place, "commondir"), encoding="utf-8") as file:
+            common = os.path.realpath(os.path.join(place, file.read(_LONGEST_POINTER).strip()))
+    except (OSError, ValueError):  # no worktree: a folder, a submodule (which has no `commondir`), or nothing at all
+        return root
+    return os.path.dirname(common) if word == "gitdir" and os.path.basename(common) == ".git" else root
+
+
+def _shared_by_worktree(folder: str) -> str | None:
+    """The main tree, for a worktree in which git ignores `.learnlog`, so that none is ever checked out there."""
+    top = _git_top_level(folder)
+    main = top if top is None else main_tree(top)
+    if top is None or main is None or main == top or not os.path.isdir(os.path.join(main, FOLDER)):
+        return None
+    from learnlog.git import is_ignored  # runs git, which only this case needs
+
+    return main if is_ignored(os.path.join(top, FOLDER, LOG_NAME)) else None
 
 
 def _upwards(folder: str) -> Iterator[str]:

@@ -79,11 +79,14 @@ class Surroundings:
         root = self.place.root
         if root is None:
             return
+        main = roots.main_tree(root)
+        if main != root and os.path.exists(os.path.join(main, roots.FOLDER, LOG_NAME)):
+            return  # the main tree speaks for its worktrees
         found = store.search(limit=0, count=True)
         projects.note(
             projects.Project(
-                name=self.settings.name or os.path.basename(root) or "project",
-                root=root,
+                name=self.settings.name or os.path.basename(main) or "project",
+                root=main,
                 log=store.log.name,
                 stack=self.stack,
                 learnings_count=found.total or 0,
@@ -97,6 +100,7 @@ class Surroundings:
         from learnlog import index, projects, trust
         from learnlog.index.together import Part
 
+        root = None if self.place.root is None else roots.main_tree(self.place.root)
         trusted = trust.read(trust.path_of(self.environment))
         prefix = REFERENCE_PREFIXES["project"]
         return [
@@ -108,5 +112,5 @@ class Surroundings:
                 project=one.name,
                 trusted=trusted,
             )
-            for one in projects.others(self.place.root, self.stack, self.environment)
+            for one in projects.others(root, self.stack, self.environment)
         ]

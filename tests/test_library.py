@@ -504,3 +504,29 @@ def test_a_failed_carry_is_told_and_fails_no_verb(discover: Discover, monkeypatc
     library.reclassify("L-001", scope="workstation")
     assert moving.carry.__module__ == "learnlog.moving"
     assert library.revise("WL-001", body="b").status == "revised"
+
+
+# Worktrees ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ignored", [True, False])
+def test_a_worktree_writes_its_own_log_or_the_main_trees_where_git_ignores_it(
+    tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, ignored: bool
+) -> None:
+    # semantics: "Roots, homes, configuration, trust"
+    main = tmp_path / "main"
+    (main / ".learnlog").mkdir(parents=True)
+    git(main, "init", "-q")
+    (main / ".gitignore").write_text("/.learnlog/\n" if ignored else "*.lock\n*.md\n")
+    (main / ".learnlog" / "config.toml").write_text('name = "one"\n')
+    git(main, "add", ".")
+    git(main, "commit", "-qm", "first")
+    git(main, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "other")
+    monkeypatch.chdir(tmp_path / "tree")
+    library = Library.discover(environment=environment)
+    library.record("from the worktree", scope="project")
+    expected = main if ignored else tmp_path / "tree"
+    assert (expected / ".learnlog" / "learnings.jsonl").exists()
+    names = [one.name for one in (Path(environment["LEARNLOG_HOME"]) / "projects").iterdir()]
+    assert names == ["one.json"]
+    assert str(main) in (Path(environment["LEARNLOG_HOME"]) / "projects" / "one.json").read_text()

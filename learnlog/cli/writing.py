@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
+from learnlog.actor import persons_terminal
 from learnlog.cli.arguments import comma_list, confidence
 from learnlog.cli.commands import CLASS_NAMES, CONTENT_NAMES
 from learnlog.cli.failure import UsageError
@@ -43,6 +45,8 @@ def _add_one(options: Options) -> Answer:
     notice = notice_of(library.around.place)
     with PlainWarnings():
         done = library.record(options.title, proposed=options.proposed, idempotency_key=options.idempotency_key, **fields)
+    if done.status == "recorded" and options.by is None and persons_terminal(os.environ):
+        library.trust(done.uid)  # who types it vouches for it (GS-manual)
     _tell(notice)
     return _one(done, done.status)
 

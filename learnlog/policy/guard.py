@@ -11,7 +11,7 @@ from learnlog.policy.lookalikes import REVERSING, latin, turned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _INJECTION = {
     # rule, what it catches
@@ -61,28 +61,18 @@ def scan_all(texts: Iterable[str], allow: frozenset[str] = frozenset()) -> str |
     """
     given = tuple(texts)
     together = "\n".join(given)
-    if not _near(together):
-        return None
-    for text in dict.fromkeys((*given, together)):
-        for rule in _tripped(text):
-            if rule not in allow:
-                return rule
-    return None
+    return next((rule for rule in _tripped(given, together) if rule not in allow), None)
 
 
-def _near(text: str) -> bool:
-    seen = latin(text)
-    words = injection.words_in(seen)
-    return injection.near(text, seen, words) or secrets.near(seen, words)
-
-
-def _tripped(text: str) -> Iterator[str]:
-    seen = latin(text)
+def _tripped(given: Sequence[str], together: str) -> Iterator[str]:
+    seen = latin(together)
     words = injection.words_in(seen)
     if secrets.near(seen, words):
-        yield from _secrets(text, seen)
-    if injection.near(text, seen, words):
-        yield from (f"injection/{rule}" for rule in injection.tripped(text, seen))
+        yield from _secrets(together, seen)
+    if not injection.near(together, seen, words):
+        return
+    for text in dict.fromkeys((*given, together)):  # what stands before a phrase in another text may excuse it there
+        yield from (f"injection/{rule}" for rule in injection.tripped(text, latin(text)))
 
 
 def _secrets(text: str, seen: str) -> Iterator[str]:
