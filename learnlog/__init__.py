@@ -1,8 +1,10 @@
 """learnlog: an append-only log of what agents and people learned, folded into what is known now.
 
-    from learnlog import Store
-    store = Store("learnings.jsonl")
+    from learnlog import Library, Store
+    store = Store("learnings.jsonl")                             # one log
     store.record("pymysql is not thread-safe", category="anti-pattern", severity="critical")
+    library = Library.discover()                                 # the project's log and this person's own, as one
+    library.brief("fix the connection pool").text
 
 The names below are the public ones; they are imported when first used, because a command is started at every prompt.
 """
@@ -14,25 +16,30 @@ if TYPE_CHECKING:
     from learnlog.errors import (
         AmbiguousReference,
         BatchRefused,
+        ConfigInvalid,
         InvalidValue,
         KeyTaken,
         LearnlogError,
         LockFailed,
         LockTimeout,
         LogUnreadable,
+        NeedsPerson,
         NewerFormat,
         NoSuchLearning,
         NothingToUndo,
         NotInThisVersion,
         Outdated,
+        Refused,
         SourceUnreadable,
         TooLarge,
         WriteFailed,
         WrongStatus,
     )
+    from learnlog.library import Library
     from learnlog.model import Actor, Hit, Hits, Learning
     from learnlog.snapshot import Change, History, Snapshot, Stats
     from learnlog.store import Store
+    from learnlog.views.brief import Brief
 
 _HOMES = {
     "doctor": ("Finding",),
@@ -40,25 +47,30 @@ _HOMES = {
     "errors": (
         "AmbiguousReference",
         "BatchRefused",
+        "ConfigInvalid",
         "InvalidValue",
         "KeyTaken",
         "LearnlogError",
         "LockFailed",
         "LockTimeout",
         "LogUnreadable",
+        "NeedsPerson",
         "NewerFormat",
         "NoSuchLearning",
         "NotInThisVersion",
         "NothingToUndo",
         "Outdated",
+        "Refused",
         "SourceUnreadable",
         "TooLarge",
         "WriteFailed",
         "WrongStatus",
     ),
+    "library": ("Library",),
     "model": ("Actor", "Hit", "Hits", "Learning"),
     "snapshot": ("Change", "History", "Snapshot", "Stats"),
     "store": ("Store",),
+    "views.brief": ("Brief",),
 }
 
 __version__ = "0.1.0"
@@ -66,7 +78,9 @@ __all__ = [
     "Actor",
     "AmbiguousReference",
     "BatchRefused",
+    "Brief",
     "Change",
+    "ConfigInvalid",
     "Done",
     "Finding",
     "History",
@@ -76,15 +90,18 @@ __all__ = [
     "KeyTaken",
     "Learning",
     "LearnlogError",
+    "Library",
     "LockFailed",
     "LockTimeout",
     "LogUnreadable",
+    "NeedsPerson",
     "NewerFormat",
     "NoSuchLearning",
     "NotInThisVersion",
     "NothingToUndo",
     "Outdated",
     "Recordings",
+    "Refused",
     "Similar",
     "Snapshot",
     "SourceUnreadable",

@@ -40,8 +40,8 @@ def brief(
     trusted: Mapping[str, str],
     **filters: Any,
 ) -> Brief:
-    """The brief for an operation, a prompt, or both, about this `stack` (empty: what is for any project). `filters` are those of
-    a search; `limit` is how many are told in full. Raises `InvalidValue`.
+    """The brief for an operation, a prompt, or both, about this `stack` (empty: what is for any project). `filters` are those
+    of a search; `limit` is how many are told in full. Raises `InvalidValue`.
     """
     most = filters.pop("limit", None)
     wanted = (telling.MOST.get(style, 1) if most is None else most) + _ROWS

@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct, ValidationError, convert
+from msgspec.structs import replace
 
 from learnlog.errors import InvalidValue, LearnlogError, TooLarge
 from learnlog.events import DAY_MS, FORMAT_VERSION, Event, encode, time_ms
@@ -44,17 +45,21 @@ class Draft(Struct, frozen=True):
     idem: str = ""
 
 
-def drafted(row: Mapping[str, Any] | Learning, *, now_ms: int) -> Draft:
+def drafted(row: Mapping[str, Any] | Learning, *, now_ms: int, categories: Collection[str] = CATEGORIES) -> Draft:
     """What the arguments of one `record` describe, its title among them. Raises `InvalidValue`, `TooLarge`."""
     fields = row_fields(row)
     proposed = truth("proposed", fields.pop("proposed", False))
     idem = idempotency(fields.pop("idempotency_key", None))
     required("title", fields.get("title"))
-    return Draft(draft(fields, now_ms=now_ms), proposed, idem)
+    return Draft(draft(fields, now_ms=now_ms, categories=categories), proposed, idem)
 
 
 def drafted_rows(
-    rows: object, *, now_ms: int, hold: Callable[[Content], None] = lambda _: None
+    rows: object,
+    *,
+    now_ms: int,
+    categories: Collection[str] = CATEGORIES,
+    hold: Callable[[Content], None] = lambda _: None,
 ) -> tuple[list[Draft], list[tuple[int, str]], int]:
     """What many rows describe, (position from 1, reason) of those that are refused, and how many there were. `hold`
     raises for content that is not to be stored. Raises `InvalidValue` for what are no rows.
@@ -66,7 +71,7 @@ def drafted_rows(
     given = 0
     for given, row in enumerate(rows, 1):
         try:
-            one = drafted(row, now_ms=now_ms)
+            one = drafted(row, now_ms=now_ms, categories=categories)
             hold(one.content)
             drafts.append(one)
         except LearnlogError as error:
@@ -74,11 +79,16 @@ def drafted_rows(
     return drafts, refused, given
 
 
-def draft(fields: Mapping[str, Any], *, now_ms: int) -> Content:
+def draft(fields: Mapping[str, Any], *, now_ms: int, categories: Collection[str] = CATEGORIES) -> Content:
     """The content that `fields` (names of `FIELDS`; None is "not given") describe.
 
-    Raises `InvalidValue` with the argument's name and what is allowed, and `TooLarge`.
+    `categories` are the words that one may have. Raises `InvalidValue` with the argument's name and what is allowed, and
+    `TooLarge`.
     """
+    if categories is not CATEGORIES and fields.get("category") is not None:
+        category = _word("category", fields["category"], tuple(categories))
+        rest = {name: value for name, value in fields.items() if name != "category"}
+        return replace(draft(rest, now_ms=now_ms), category=category)
     ready = _ready(fields)
     if ready is not None:
         return ready

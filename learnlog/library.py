@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,6 +29,7 @@ from learnlog.status_verbs import StatusVerbs
 from learnlog.store import Store
 from learnlog.surroundings import Surroundings
 from learnlog.views.keeping import refresh_theirs
+from learnlog.vocabulary import CATEGORIES
 
 if TYPE_CHECKING:
     from learnlog.done import Similar
@@ -67,10 +68,14 @@ class Library(StatusVerbs):
         self._notify = notify or _warn
         self._classifier = classifier
         self._clock = clock
-        self.stores = {
-            tier: Store(path, tier=tier, durable=durable, by=by, session=session, clock=clock, random=random)
-            for tier, path in around.tiers
-        }
+        self._categories: tuple[str, ...] = CATEGORIES
+        if not around.place.named:  # a log that was named has nothing around it
+            if around.settings.categories != CATEGORIES:
+                self._categories = around.settings.categories
+            for warning in around.settings.warnings:
+                self._notify(warning)
+        more: dict[str, Any] = {"durable": durable, "by": by, "session": session, "clock": clock, "random": random}
+        self.stores = {tier: Store(path, tier=tier, categories=self._categories, **more) for tier, path in around.tiers}
 
     @classmethod
     def discover(
@@ -108,7 +113,7 @@ class Library(StatusVerbs):
     ) -> Recordings:
         """Record many, in one append a tier. Raises `BatchRefused`, and stores none, when a row is refused (see `Store`)."""
         rows = [_without_auto(row) for row in rows] if not isinstance(rows, str | bytes | Mapping) else rows
-        drafts, refused, count = drafted_rows(rows, now_ms=self._clock(), hold=Gate().hold_content)
+        drafts, refused, count = drafted_rows(rows, now_ms=self._clock(), categories=self._categories, hold=Gate().hold_content)
         if refused and not partial:
             raise BatchRefused(refused, count)
         by_tier: dict[str, list[tuple[int, Draft]]] = {}
@@ -143,7 +148,7 @@ class Library(StatusVerbs):
         target = tier if not isinstance(scope, str) else routing.tier_of(scope.strip().lower(), self.stores)
         if target == tier:
             return self._mended(store.reclassify(uid, expect=expect, by=by, session=session, **fields))
-        content = _classification(fields, now_ms=self._clock())
+        content = _classification(fields, now_ms=self._clock(), categories=self._categories)
         actor = store.actor(by, session)
         patch = replace(content, classified_by=actor.kind)
         kept = self._is_shared(store) if move is None else not move
@@ -337,7 +342,7 @@ class Library(StatusVerbs):
         return done
 
     def _draft(self, row: Mapping[str, Any]) -> Draft:
-        return drafted(_without_auto(row), now_ms=self._clock())
+        return drafted(_without_auto(row), now_ms=self._clock(), categories=self._categories)
 
     def _routed(self, one: Draft) -> tuple[str, Draft]:
         """The tier that a learning is to be recorded in, and the learning with its scope."""
@@ -377,11 +382,11 @@ def _gaps(parts: Sequence[Part]) -> list[tuple[str, str, set[str]]]:
     return found
 
 
-def _classification(fields: Mapping[str, Any], *, now_ms: int) -> Content:
+def _classification(fields: Mapping[str, Any], *, now_ms: int, categories: Collection[str]) -> Content:
     for name in fields:
         if name not in CLASSIFICATION_FIELDS:
             raise InvalidValue("argument", name, f"one of {', '.join(CLASSIFICATION_FIELDS)}")
-    return draft(fields, now_ms=now_ms)
+    return draft(fields, now_ms=now_ms, categories=categories)
 
 
 def _without_auto(row: Any) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import date as Day
 from types import TracebackType
@@ -37,7 +37,7 @@ from learnlog.reading import Reading
 from learnlog.reduce import Folded
 from learnlog.status_verbs import StatusVerbs
 from learnlog.transaction import Transaction, Transactions
-from learnlog.vocabulary import REFERENCE_PREFIXES, TIERS
+from learnlog.vocabulary import CATEGORIES, REFERENCE_PREFIXES, TIERS
 
 T = TypeVar("T")
 
@@ -54,7 +54,8 @@ class Store(StatusVerbs):
 
     `durable=False` gives up invariant 7: an operating system that crashes may lose the last seconds. `timeout_s` is how
     long a write waits for the lock. `by` (`agent` or `human`, then `:NAME`) and `session` say who acts, unless a verb says
-    otherwise. `clock` (milliseconds since 1970) and `random` are for tests. Safe for threads; also a context manager.
+    otherwise; `categories` are the words that one may be. `clock` (milliseconds since 1970) and `random` are for tests. Safe
+    for threads; also a context manager.
 
     >>> from learnlog.logs.memory import MemoryLog
     >>> store = Store(MemoryLog())
@@ -74,6 +75,7 @@ class Store(StatusVerbs):
         timeout_s: float = DEFAULT_TIMEOUT_S,
         by: str | None = None,
         session: str | None = None,
+        categories: Collection[str] = CATEGORIES,
         clock: Callable[[], int] = ids.now_ms,
         random: Callable[[int], bytes] = os.urandom,
     ) -> None:
@@ -87,7 +89,7 @@ class Store(StatusVerbs):
             hold_to_path(os.path.expanduser(os.fspath(log)))
             log = FileLog(log, durable=durable, timeout_s=timeout_s)
         self.log: Log = log
-        self.tier = tier
+        self.tier, self._categories = tier, categories
         self.prefix = REFERENCE_PREFIXES[tier]
         self._by, self._session = by, session
         self._clock = clock
@@ -126,7 +128,7 @@ class Store(StatusVerbs):
         `WriteFailed`.
         """
         row = {"title": title, "proposed": proposed, "idempotency_key": idempotency_key, **fields}
-        return self.record_drafted(drafted(row, now_ms=self._clock()), by=by, session=session)
+        return self.record_drafted(drafted(row, now_ms=self._clock(), categories=self._categories), by=by, session=session)
 
     def record_drafted(self, given: Draft, *, by: str | None = None, session: str | None = None) -> Done:
         """`record`, of what was checked and classified already: the door for `Library`."""
@@ -148,8 +150,17 @@ class Store(StatusVerbs):
         Raises `BatchRefused`, and stores none, when a row is refused; with `partial` the others are stored and
         `refused` of the result has (position from 1, reason) of each.
         """
+        actor = self.actor(by, session)
+        about: dict[str, Any] = {"categories": self._categories, "hold": self._gate.hold_content}
         with collector_off():
-            return self._record_many(rows, self.actor(by, session), partial=partial)
+            drafts, refused, given = drafted_rows(rows, now_ms=self._clock(), **about)
+            if refused and not partial:
+                raise BatchRefused(refused, given)
+            with self._verb(actor) as tx:
+                decided = [
+                    self._done(deciding.record(tx, one.content, actor, proposed=one.proposed, idem=one.idem)) for one in drafts
+                ]
+            return Recordings(decided, refused)
 
     def revise(
         self, reference: str, *, expect: str | None = None, by: str | None = None, session: str | None = None, **fields: Any
@@ -158,7 +169,7 @@ class Store(StatusVerbs):
         (`Learning.event`): raises `Outdated` when another came. Raises `NoSuchLearning`, `AmbiguousReference`, `WrongStatus`.
         """
         actor = self.actor(by, session)
-        content = draft(fields, now_ms=self._clock())
+        content = draft(fields, now_ms=self._clock(), categories=self._categories)
         if content == Content():
             raise InvalidValue("fields", {}, "at least one field to change")
         self._gate.hold_content(content)
@@ -172,7 +183,7 @@ class Store(StatusVerbs):
             if name not in CLASSIFICATION_FIELDS:
                 raise InvalidValue("argument", name, f"one of {', '.join(CLASSIFICATION_FIELDS)}")
         actor = self.actor(by, session)
-        content = draft(fields, now_ms=self._clock())
+        content = draft(fields, now_ms=self._clock(), categories=self._categories)
         if content == Content():
             raise InvalidValue("fields", {}, f"at least one of {', '.join(CLASSIFICATION_FIELDS)}")
         self._gate.hold_content(content)
@@ -266,8 +277,7 @@ class Store(StatusVerbs):
         """One learning, of whatever status, by reference, alias, uid or the beginning of one."""
         from learnlog.answering import get
 
-        now_ms = self._clock()
-        return self._ask(lambda index: get(index, reference, now_ms=now_ms))
+        return self._ask(lambda index: get(index, reference, now_ms=self._clock()))
 
     def history(self, reference: str) -> History:
         """Every event of a learning, oldest first, with what each changed."""
@@ -328,7 +338,7 @@ class Store(StatusVerbs):
 
     @contextmanager
     def _snapshot(self) -> Iterator[Snapshot]:
-        from learnlog.snapshot import Snapshot  # a command that only appends does without
+        from learnlog.snapshot import Snapshot
 
         tx = self._transactions.running()
         with self._reading.lock:
@@ -374,14 +384,6 @@ class Store(StatusVerbs):
             return index.of_file(self.log, tier=self.tier, prefix=self.prefix)
         return index.of_log(self.log, tier=self.tier, prefix=self.prefix)
 
-    def _record_many(self, rows: Iterable[Mapping[str, Any] | Learning], actor: Actor, *, partial: bool) -> Recordings:
-        drafts, refused, given = drafted_rows(rows, now_ms=self._clock(), hold=self._gate.hold_content)
-        if refused and not partial:
-            raise BatchRefused(refused, given)
-        with self._verb(actor) as tx:
-            done = [self._done(deciding.record(tx, one.content, actor, proposed=one.proposed, idem=one.idem)) for one in drafts]
-        return Recordings(done, refused)
-
     def decide(self, actor: Actor, decide: Callable[[Transaction], Decision]) -> Done:
         """Let `decide` add events to one append and answer with what it decided: the door for verbs over several logs."""
         with self._verb(actor) as tx:
@@ -412,7 +414,7 @@ class Store(StatusVerbs):
         return Done(decision, tier=self.tier, find=self._similar)
 
     def _similar(self, uid: str) -> tuple[Similar, ...]:
-        """What `Done.similar` shows; nothing for a learning that is not there any more, as after a batch that was given up."""
+        """What `Done.similar` shows; nothing for what is not there any more, as after a batch that was given up."""
         try:
             return self.similar(uid)
         except NoSuchLearning:

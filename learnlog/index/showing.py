@@ -136,8 +136,8 @@ def faces(connection: sqlite3.Connection, docs: Sequence[int], *, now_ms: int) -
     columns += [f"(SELECT group_concat(value, '{_BETWEEN}') FROM json_each(whole, '$.{name}'))" for name in _MANY]
     plainly = ", ".join(f"CASE WHEN instr(whole, '\\u') THEN NULL ELSE {column} END" for column in columns)
     asked = (
-        "WITH one AS MATERIALIZED (SELECT doc, '{' || head || ',' || tail || ',' || rest || '}' AS whole FROM face WHERE doc IN "
-        "({0})) SELECT doc, ref, category, severity, status, scope, origin, confidence, "
+        "WITH one AS MATERIALIZED (SELECT doc, '{' || head || ',' || tail || ',' || rest || '}' AS whole FROM face"
+        " WHERE doc IN ({0})) SELECT doc, ref, category, severity, status, scope, origin, confidence, "
         f"{EFFECTIVE}, substr(changed, 1, 10), (:now - aged) / {DAY_MS}, vouched, whole, {plainly}"
         " FROM one CROSS JOIN learning NOT INDEXED USING (doc)"
     )
