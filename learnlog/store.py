@@ -18,15 +18,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from learnlog import deciding, ids
-from learnlog.actor import actor_from
 from learnlog.collector import collector_off
 from learnlog.done import Decision, Done, Recordings, Similar
-from learnlog.drafting import Draft, draft, drafted, drafted_rows, hold_to_path, reason_text
+from learnlog.doors import Doors
+from learnlog.drafting import draft, drafted, drafted_rows, hold_to_path, reason_text
 from learnlog.errors import BatchRefused, InvalidValue, NoSuchLearning
-from learnlog.events import Event
 from learnlog.fold import Fold
 from learnlog.guarding import Gate
-from learnlog.identity import as_number
 from learnlog.ids import IdClock
 from learnlog.lock import DEFAULT_TIMEOUT_S
 from learnlog.logs import Log
@@ -34,7 +32,6 @@ from learnlog.logs.file import FileLog
 from learnlog.logs.writer import WriterState
 from learnlog.model import CLASSIFICATION_FIELDS, Actor, Content, Hits, Learning
 from learnlog.reading import Reading
-from learnlog.reduce import Folded
 from learnlog.status_verbs import StatusVerbs
 from learnlog.transaction import Transaction, Transactions
 from learnlog.vocabulary import CATEGORIES, REFERENCE_PREFIXES, TIERS
@@ -49,7 +46,7 @@ if TYPE_CHECKING:
     from learnlog.snapshot import History, Snapshot, Stats
 
 
-class Store(StatusVerbs):
+class Store(Doors, StatusVerbs):
     """One log: `log` is a path, or any `learnlog.logs.Log`. The file is made on the first write, never by reading.
 
     `durable=False` gives up invariant 7: an operating system that crashes may lose the last seconds. `timeout_s` is how
@@ -129,13 +126,6 @@ class Store(StatusVerbs):
         """
         row = {"title": title, "proposed": proposed, "idempotency_key": idempotency_key, **fields}
         return self.record_drafted(drafted(row, now_ms=self._clock(), categories=self._categories), by=by, session=session)
-
-    def record_drafted(self, given: Draft, *, by: str | None = None, session: str | None = None) -> Done:
-        """`record`, of what was checked and classified already: the door for `Library`."""
-        actor = self.actor(by, session)
-        self._gate.hold_content(given.content)
-        with self._verb(actor) as tx:
-            return self._done(deciding.record(tx, given.content, actor, proposed=given.proposed, idem=given.idem))
 
     def record_many(
         self,
@@ -225,33 +215,6 @@ class Store(StatusVerbs):
                 self._transactions.running() or Transaction(self._transactions, WriterState(), IdClock(clock=self._clock)),
                 actor,
             )
-
-    def whole(self, reference: str) -> tuple[Folded, Sequence[Event]]:
-        """A learning as it is folded, and every event of all that are shown as it. Raises `NoSuchLearning`."""
-        with self._snapshot() as snapshot:
-            known = snapshot.find(reference)
-            return known, self.events_of(snapshot.state.members_of(known.uid))
-
-    def holds_key(self, key: str) -> bool:
-        """Whether a learning that lives in this log has this key now."""
-        named = as_number(key)
-        held = "SELECT 1 FROM learning WHERE named = ? AND status != 'moved' LIMIT 1"
-        return self._ask(lambda index: index.execute(held, (named,)).fetchone() is not None)
-
-    def last_call(self, actor: Actor) -> Sequence[Event]:
-        """What an actor did last here and nobody has undone."""
-        with self._reading.lock:
-            return deciding.last_call(self._reading.fold(), actor)
-
-    def done_of(self, reference: str, *, status: str) -> Done:
-        """An answer about a learning as it is now. Raises `NoSuchLearning`."""
-        with self._snapshot() as snapshot:
-            return self._done(deciding.standing(snapshot.find(reference), status))
-
-    def events_of(self, uids: Iterable[str]) -> Sequence[Event]:
-        """Every event of these learnings, ordered by id."""
-        with self._reading.lock:
-            return self._reading.fold().events_of(uids)
 
     # What is known ---------------------------------------------------------------------------------------------------
 
@@ -384,11 +347,6 @@ class Store(StatusVerbs):
             return index.of_file(self.log, tier=self.tier, prefix=self.prefix)
         return index.of_log(self.log, tier=self.tier, prefix=self.prefix)
 
-    def decide(self, actor: Actor, decide: Callable[[Transaction], Decision]) -> Done:
-        """Let `decide` add events to one append and answer with what it decided: the door for verbs over several logs."""
-        with self._verb(actor) as tx:
-            return self._done(decide(tx))
-
     def supersede(self, old: str, *, by: str, actor: str | None = None, session: str | None = None) -> Done:
         """Say that the learning `by` replaces `old`, which leaves the searches. Raises `NoSuchLearning`, `WrongStatus`."""
         who = self.actor(actor, session)
@@ -398,17 +356,6 @@ class Store(StatusVerbs):
         actor, why = self.actor(by, session), reason_text(reason)
         self._gate.hold(reason=why)
         return self.decide(actor, lambda tx: deciding.change_status(tx, kind, verb, reference, actor, reason=why))
-
-    def actor(self, by: str | None, session: str | None) -> Actor:
-        """The actor of a call; asking the environment a dozen times costs as much as an append."""
-        if not isinstance(by, str | None) or not isinstance(session, str | None):
-            return actor_from(by, session)  # raises, and names the one that is wrong
-        actor = self._actors.get((by, session))
-        if actor is None:
-            actor = actor_from(self._by if by is None else by, self._session if session is None else session)
-            self._gate.hold(actor=actor)
-            self._actors[by, session] = actor
-        return actor
 
     def _done(self, decision: Decision) -> Done:
         return Done(decision, tier=self.tier, find=self._similar)

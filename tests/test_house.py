@@ -55,7 +55,7 @@ ROOMS = (
     ("snapshot", "answering", "doctor"),
     ("transaction",),
     ("deciding",),
-    ("status_verbs", "store", "views.keeping"),
+    ("status_verbs", "doors", "store", "views.keeping"),
     ("projects", "moving", "surroundings"),
     ("git_index", "belongings", "classifier_command", "policy.scope_words", "policy.wording", "policy.classify", "classifying"),
     ("briefing", "library"),

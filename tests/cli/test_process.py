@@ -82,9 +82,11 @@ def test_an_interrupt_ends_with_130(run: Run, log: Path, monkeypatch: pytest.Mon
 
 
 def test_stored_text_never_acts_on_a_terminal(run: Run, log: Path) -> None:  # fault 20, invariant 10
-    Store(log).record(HOSTILE, body=HOSTILE, tags=[HOSTILE], evidence=[HOSTILE], source=HOSTILE, extra={HOSTILE: HOSTILE})
-    run("revise", "L-001", "--example", HOSTILE)
-    for words in (["list"], ["search", "red"], ["show", "L-001"], ["history", "L-001"], ["show", HOSTILE], ["stats"]):
+    assert run("add", HOSTILE).code == 4  # letters that nobody sees are not even stored
+    hostile = "".join(one for one in HOSTILE if not "\U000e0020" <= one <= "\U000e007f")
+    Store(log).record(hostile, body=hostile, tags=[hostile], evidence=[hostile], source=hostile, extra={hostile: hostile})
+    run("revise", "L-001", "--example", hostile)
+    for words in (["list"], ["search", "red"], ["show", "L-001"], ["history", "L-001"], ["show", hostile], ["stats"]):
         done = run(*words)
         for text in (done.out, done.err):
             assert all(one.isprintable() or one == "\n" for one in text), words

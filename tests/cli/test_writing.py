@@ -114,7 +114,7 @@ def test_a_body_comes_from_stdin_and_bytes_that_are_no_text_are_refused(run: Run
 
 
 def test_a_title_after_two_dashes_may_look_like_a_flag(run: Run, log: Path) -> None:
-    assert run("add", "--severity", "low", "--", "--json").code == 0
+    assert run("add", "--severity", "low", "--scope", "project", "--", "--json").code == 0
     assert Store(log).get("L-001").title == "--json"
 
 

@@ -33,7 +33,7 @@ for turn in range(rounds):
                 os.write(write, f"{done.ref} {title}\\n".encode())
         os.close(write)
         ends.append((pid, read))
-    time.sleep(chance.uniform(0.001, 0.06))
+    time.sleep(chance.uniform(0.001, 0.3))
     for pid, _ in ends:
         os.kill(pid, signal.SIGKILL)
     for pid, read in ends:
