@@ -20,6 +20,8 @@ SIZES = (5_000, 50_000)
 OPERATION = ["brief", "--operation", "plan"]
 PROMPT = ["brief", "remove a file from the git staging area before the commit"]
 BOTH = [*PROMPT, "--operation", "implementer"]
+FEW = 50
+"""Learnings of each tier that a learning is added to: its view is made again each time, which costs more the more there are."""
 FILES = 300
 """Tracked files of the project."""
 
@@ -50,7 +52,7 @@ def brief(_: list[int]) -> list[Row]:
 def add(_: list[int]) -> list[Row]:
     """`learnlog add` in a project: guarded, classified, routed, its view made again, the project noted."""
     with tempfile.TemporaryDirectory() as folder:
-        place = _place(folder, 500)
+        place = _place(folder, FEW)
         title = "FastAPI lifespan handlers must yield, not return: startup code runs before yield"
         into_project = ["-m", "learnlog", "add", "the users table has a composite key", "-b", "why"]
         lines = [into_project, ["-m", "learnlog", "add", title, "-b", "why"]]
@@ -87,7 +89,8 @@ def _place(folder: str, size: int) -> _Place:
         (project / f"module_{n}.py").write_text("")
     for words in (["init", "-q"], ["add", "."]):
         subprocess.run(["git", *words], cwd=project, check=True, capture_output=True)
-    os.utime(project, (0, 0))  # else what is known of it is not kept
+    for one in (project, project / "pyproject.toml", project / ".git" / "index"):
+        os.utime(one, (0, 0))  # what is known of a file that changed a moment ago is not kept
     return _Place(project, environment(str(home)) | {"XDG_CACHE_HOME": os.path.join(folder, "cache")})
 
 

@@ -47,7 +47,7 @@ def brief(options: Options) -> Answer:
     parts = around.parts()
     if as_of:
         for part, then in zip(parts, as_of, strict=True):
-            part.connection = then.connection()
+            part.answers_as(then.connection())
         made = question(parts)
     else:
         made = asked_of([*parts, *others_of(around, options)], question)

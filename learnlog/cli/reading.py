@@ -77,7 +77,7 @@ def _page(around: Surroundings, options: Options, text: str, filters: dict[str, 
         return asked_of([*around.parts(), *others_of(around, options)], question)
     parts = around.parts()
     for part, then in zip(parts, known, strict=True):
-        part.connection = then.connection()
+        part.answers_as(then.connection())
     return question(parts)
 
 

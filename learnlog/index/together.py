@@ -47,6 +47,10 @@ class Part:
         self.laid_over = False
         self.connection: sqlite3.Connection = None  # type: ignore[assignment]  # while a question is being answered
 
+    def answers_as(self, connection: sqlite3.Connection) -> None:
+        """Be asked through this connection, of an index in memory that nobody else sees."""
+        self.connection, self.laid_over = connection, True
+
 
 class Hit:
     """One learning of a page: where it stands, and its place in the order."""

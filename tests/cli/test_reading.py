@@ -258,3 +258,14 @@ def damage(log: Path, number: int) -> None:
     lines = log.read_bytes().split(b"\n")
     lines[number - 1] = lines[number - 1].replace(b'"title":"r', b'"title":"R')
     log.write_bytes(b"\n".join(lines))
+
+
+def test_a_search_of_the_past_asks_every_tier_as_it_was(run: Run, log: Path) -> None:
+    # semantics: `--as-of`; what a nearer tier holds now says nothing of what it held then
+    run("add", "the lock", "--scope", "workstation")
+    run("add", "The lock", "--scope", "project")
+    today = run("list", "--json").document["hits"][0]["date"]
+    for words in (["search"], ["search", "lock"], ["brief", "--operation", "implementer"], ["brief", "lock"]):
+        assert "L-001" in run(*words, "--as-of", today).out, words
+        assert "WL-001" not in run(*words, "--as-of", today).out, words
+        assert run(*words, "--as-of", "2020-01-01").out == ""
