@@ -20,24 +20,6 @@ if TYPE_CHECKING:
 
     from learnlog.settings import Value
 
-_SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("pyproject.toml", ("python",)),
-    ("requirements.txt", ("python",)),
-    ("setup.py", ("python",)),
-    ("package.json", ("javascript",)),
-    ("tsconfig.json", ("typescript",)),
-    ("Cargo.toml", ("rust",)),
-    ("go.mod", ("go",)),
-    ("Gemfile", ("ruby",)),
-    ("pom.xml", ("java",)),
-    ("build.gradle", ("java",)),
-    ("build.gradle.kts", ("java",)),
-    ("composer.json", ("php",)),
-    ("mix.exs", ("elixir",)),
-    ("*.csproj", ("csharp",)),
-)
-"""A file of a project's root -> what it says of the stack."""
-
 
 class Settings:
     """What holds here: an attribute for each key of `settings.TABLE`, and in `warnings` what is wrong with the files."""
@@ -108,21 +90,6 @@ def settings(root: str | None, environment: Mapping[str, str]) -> Settings:
         return _from_lines(_read_all(root, files)[0])
 
 
-def detect_stack(root: str) -> tuple[str, ...]:
-    """The stack that the files in a project's root speak of; a `package.json` that names typescript speaks of both."""
-    try:
-        names = set(os.listdir(root))
-    except OSError:
-        return ()
-    found: dict[str, None] = {}
-    for sign, stack in _SIGNS:
-        if sign in names or (sign.startswith("*") and any(name.endswith(sign[1:]) for name in names)):
-            found.update(dict.fromkeys(stack))
-    if "package.json" in names and "typescript" not in found and _names_typescript(os.path.join(root, "package.json")):
-        found["typescript"] = None
-    return tuple(found)
-
-
 # Both files together, and remembered ----------------------------------------------------------------------------------
 
 
@@ -191,11 +158,3 @@ def _value_of(kind: str, written: list[str]) -> Value:
 def _writable(added: tuple[str, ...], only: tuple[str, ...] | None) -> tuple[str, ...]:
     every = dict.fromkeys((*CATEGORIES, *added))
     return tuple(word for word in every if not only or word in only)
-
-
-def _names_typescript(path: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return b'"typescript"' in file.read(1 << 20)
-    except OSError:
-        return False

@@ -60,8 +60,10 @@ def init(options: Options) -> Answer:
 def _configuration(root: str) -> tuple[tuple[str, ...], bool]:
     """The stack, as it is configured or found, and whether the file was made now."""
     path = os.path.join(root, FOLDER, CONFIG_NAME)
-    detected = configuration.detect_stack(root)
     from learnlog.config_file import new_file
+    from learnlog.stacks import detect
+
+    detected = detect(root)
 
     try:
         with open(path, "x", encoding="utf-8", newline="\n") as file:
