@@ -43,6 +43,8 @@ def hits_text(hits: Sequence[Line], stream: TextIO | None, *, text: str = "", re
 def _hit_line(hit: Line, refs: int, width: int | None, colour: bool) -> str:
     severity = f"{line(hit.severity):<8}"
     details = [line(hit.category), tenths(hit.effective / 1000), hit.date]
+    if hit.project:
+        details.insert(0, f"from {line(hit.project)}")
     if hit.status != "active":
         details.insert(0, hit.status)
     if hit.stack:

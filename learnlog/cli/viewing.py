@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from learnlog import terminal
-from learnlog.cli.opening import store_to_read
+from learnlog.cli.opening import stores_around, surroundings_of
 from learnlog.cli.output import Answer, say
 from learnlog.views import keeping
 
@@ -17,13 +19,22 @@ DIFFERS = 1
 
 
 def view(options: Options) -> Answer:
-    """Make the view, or with `--check` say how it differs from the log: exit 1 when it does."""
-    store = store_to_read(options)
+    """Make the views of the tiers at hand, or with `--check` say how they differ from their logs: exit 1 when one does. The
+    document is about the nearest; `others`, where there are some, has the same of
+    each farther tier that has a log.
+    """
+    nearest, *farther = stores_around(surroundings_of(options), options)
+    stores = [nearest, *(store for store in farther if os.path.exists(store.log.name))]
     form = keeping.ACTIVE if options.active else keeping.WHOLE
-    answer = _compared(store, form) if options.check else _made(store, form)
-    for warning in store.warnings():
-        say(f"warning: {warning}")
-    return answer
+    first, *rest = [_compared(store, form) if options.check else _made(store, form) for store in stores]
+    for store in stores:
+        for warning in store.warnings():
+            say(f"warning: {warning}")
+    return Answer(
+        lambda: first.document() | ({"others": [one.document() for one in rest]} if rest else {}),
+        lambda: "\n".join(filter(None, (one.text() for one in (first, *rest)))),
+        max(one.code for one in (first, *rest)),
+    )
 
 
 def refresh(store: Store) -> None:

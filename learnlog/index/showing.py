@@ -91,11 +91,14 @@ def _hold_complete(docs: Sequence[int], rows: Mapping[int, object]) -> None:
 
 
 class Line:
-    """What one hit shows in a list for people; `effective` is its confidence after decay, in thousandths."""
+    """What one hit shows in a list for people; `effective` is its confidence after decay, in thousandths, and
+    `project` the name of the other project that it is from.
+    """
 
-    __slots__ = ("body", "category", "date", "doc", "effective", "ref", "severity", "stack", "status", "title")
+    __slots__ = ("body", "category", "date", "doc", "effective", "project", "ref", "severity", "stack", "status", "title")
 
     def __init__(self, row: tuple[Any, ...]) -> None:
+        self.project = ""
         self.doc, self.ref, self.severity, self.category, self.status, self.effective, self.date, *texts = row
         head, self.title, self.body, self.stack = texts
         if self.title is None:  # it has an escape that SQLite does not read as JSON has it

@@ -336,6 +336,7 @@ def lines(page: Page, *, now_ms: int) -> list[showing.Line]:
     for part in {id(hit.part): hit.part for hit in page.hits}.values():
         docs = [hit.doc for hit in page.hits if hit.part is part]
         for line in showing.lines(part.connection, docs, now_ms=now_ms):
+            line.project = part.project
             made[id(part), line.doc] = line
     return [made[id(hit.part), hit.doc] for hit in page.hits]
 

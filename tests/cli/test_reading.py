@@ -269,3 +269,46 @@ def test_a_search_of_the_past_asks_every_tier_as_it_was(run: Run, log: Path) -> 
         assert "L-001" in run(*words, "--as-of", today).out, words
         assert "WL-001" not in run(*words, "--as-of", today).out, words
         assert run(*words, "--as-of", "2020-01-01").out == ""
+
+
+def test_other_projects_are_searched_when_this_person_turned_it_on_and_hits_say_where_they_are_from(
+    run: Run, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # GS-trust: off until turned on, trusted alone, each marked
+    from learnlog import trust
+
+    other = log.parents[2] / "other"
+    for folder in (other, log.parents[1]):
+        (folder / ".learnlog").mkdir(parents=True, exist_ok=True)
+        (folder / "pyproject.toml").write_text('[project]\nname = "x"\n')
+    monkeypatch.chdir(other)
+    for title in ("trusted there", "not trusted there"):
+        run("add", title, "--scope", "project")
+    run("revise", "L-001", "--body", "b")
+    monkeypatch.chdir(log.parents[1])
+    assert run("search", "--cross-project").code == 2
+    assert run("config", "set", "--user", "cross_project.read", "true").code == 0
+    assert run("search", "--cross-project").out == ""
+    monkeypatch.setattr("learnlog.cli.trusting.persons_terminal", lambda environment: True)
+    monkeypatch.chdir(other)
+    assert run("trust", "L-001").out == "L-001 trusted\n"
+    monkeypatch.chdir(log.parents[1])
+    assert run("search").out == ""
+    found = run("search", "--cross-project")
+    assert "from other" in found.out
+    assert "not trusted" not in found.out
+    [hit] = run("search", "--cross-project", "--json").document["hits"]
+    assert (hit["tier"], hit["source"], hit["trusted"]) == ("other", "other", True)
+    assert "trusted there" in run("brief", "--operation", "implementer", "--cross-project").out
+    monkeypatch.chdir(other)
+    assert run("trust", "L-001", "--off").code == 0
+    monkeypatch.chdir(log.parents[1])
+    assert run("search", "--cross-project").out == ""
+    assert trust.read(str(log.parents[2] / ".learnlog" / "trusted")) == {}
+
+
+def test_only_a_person_at_a_terminal_trusts(run: Run, log: Path) -> None:
+    run("add", "a", "--scope", "project")
+    done = run("trust", "L-001", "--json")
+    assert (done.code, done.error["kind"]) == (1, "needs-person")
+    assert not (log.parents[2] / ".learnlog" / "trusted").exists()

@@ -388,7 +388,7 @@ def test_a_completion_script_knows_every_command_and_flag_and_parses(run: Run, h
 def test_bash_completes_commands_flags_and_words(run: Run, home: Path) -> None:
     script = run("completion", "bash").out
     for words, wanted in (
-        ("learnlog rev", "revise"),
+        ("learnlog arc", "archive"),
         ("learnlog --json add --cat", "--category"),
         ("learnlog add -s cr", "critical"),
     ):

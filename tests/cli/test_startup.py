@@ -80,7 +80,7 @@ MOST_READING = 56
 WITH_JSON = tuple(
     (words, READS - {"json", "re", "enum"}, 68) for words in ("show L-001", "stats --json", "search learning --json --explain")
 )
-UNHURRIED = {"init", "edit", "import", "history", "doctor", "view", "export", "trust", "accept", "reject"}
+UNHURRIED = {"init", "edit", "import", "history", "doctor", "view", "export", "trust", "accept", "reject", "review"}
 """Commands without a row: a person waits for them, or they read the whole log."""
 
 PROGRAM = """

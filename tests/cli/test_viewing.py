@@ -171,3 +171,21 @@ def test_what_a_view_leaves_is_ignored_by_git_and_a_persons_words_are_not(run: R
     for name in ("learnings.md", "learnings.md.lock", "learnings.md.new"):
         assert ignored(view.with_name(name)), name
     assert not ignored(view.with_name("learnings.edited-20260208T120000Z.md"))
+
+
+def test_a_project_has_the_views_of_both_tiers_made_and_compared(run: Run, log: Path) -> None:
+    # issue 4: views of both tiers
+    run("add", "ours", "--scope", "project")
+    run("add", "mine", "--scope", "workstation")
+    both = [log.with_name("learnings.md"), log.parents[2] / ".learnlog" / "learnings.md"]
+    assert ["ours" in both[0].read_text(), "mine" in both[1].read_text()] == [True, True]
+    for one in both:
+        one.unlink()
+    assert run("view", "--check").code == 1
+    done = run("view", "--json")
+    assert (done.document["path"], [one["path"] for one in done.document["others"]]) == (str(both[0]), [str(both[1])])
+    assert all(one.exists() for one in both)
+    assert run("view", "--check").code == 0
+    both[1].write_text("edited")
+    assert run("view", "--check").code == 1
+    assert run("view", "--check", "--log", str(log)).code == 0
