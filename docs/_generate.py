@@ -18,6 +18,7 @@ from learnlog import errors, vocabulary
 from learnlog.cli.arguments import usage
 from learnlog.cli.commands import COMMANDS, LATER, LOG_FLAGS, Command, Flag
 from learnlog.cli.editing import EditFailed
+from learnlog.cli.exporting import ExportFailed
 from learnlog.cli.failure import AnswerLost, UsageError
 from learnlog.views.keeping import ViewFailed
 
@@ -25,7 +26,7 @@ DOCS = ROOT / "docs"
 COMMANDS_PAGE = DOCS / "commands.md"
 SESSIONS = (
     ROOT / "README.md",
-    *(DOCS / f"{name}.md" for name in ("tutorial", "how-to", "search", "view", "the-index", "python")),
+    *(DOCS / f"{name}.md" for name in ("tutorial", "how-to", "search", "brief", "view", "the-index", "python")),
 )
 """The pages whose sessions are run."""
 
@@ -43,11 +44,14 @@ failure: `{"error": {"kind": "…", "message": "…", …}}`. Notices and warnin
 that has a `.learnlog/`; else the top level of the git repository, where a write makes `.learnlog/`; else your own log in
 `LEARNLOG_HOME` (default `~/.learnlog`). `--log` and `--project` may stand before the command too. Reading never makes a file.
 
-**Which learning.** A reference (`L-001`, also `l-1`), a former reference that only one learning had, a uid, the beginning of
-one (four characters or more), or `ID@FORMAT` of an imported one.
+A log that is named (`--log`, `LEARNLOG_LOG`) is asked alone. A project's is asked together with your own, and what is recorded
+goes to the one or the other ([tiers](tiers.md)); `stats`, `doctor`, `import` and `export` work on the project's.
+
+**Which learning.** A reference (`L-001`, also `l-1`; `WL-001` in your own log), a former reference that only one learning had,
+a uid, the beginning of one (four characters or more), or `ID@FORMAT` of an imported one.
 
 **Who.** `--by agent` or `--by human`, with `:NAME` if wanted; else `LEARNLOG_ACTOR`; else a person, when stdin and stderr are
-a terminal and no variable of an agent (`CLAUDECODE`, `CODEX_SANDBOX`, `CURSOR_AGENT`, …) is set; else an agent. E-mail
+a terminal and [no variable of an agent](../SECURITY.md#a-persons-terminal) is set; else an agent. E-mail
 addresses are refused.
 
 | variable | what it says |
@@ -56,6 +60,7 @@ addresses are refused.
 | `LEARNLOG_LOG` | the log, as `--log` does |
 | `LEARNLOG_ACTOR`, `LEARNLOG_SESSION` | who acts, as `--by` and `--session` do |
 | `LEARNLOG_DEBUG` | set to anything: an internal error shows its traceback |
+| `LEARNLOG_IN_HOOK` | set to anything: no person is at the terminal |
 | `XDG_CACHE_HOME` | where [the index](the-index.md) is kept, in `learnlog/` (default `~/.cache`) |
 | `NO_COLOR`, `COLUMNS` | no colour; the width of the terminal |
 | `VISUAL`, `EDITOR` | the editor of `edit` |
@@ -70,7 +75,7 @@ A `LEARNLOG_` variable that means nothing is named in a warning.
 | 1 | failed, or partly refused; `view --check`: the view and its log differ |
 | 2 | wrong usage: an unknown command or flag, a value that is not allowed, something that is not in this version |
 | 3 | no such learning, or a reference that stands for several |
-| 4 | refused for its size |
+| 4 | refused: by [the guard](guard.md), or for its size |
 | 5 | the lock was not to be had in time |
 | 6 | `doctor` found damage |
 | 130 | interrupted |
@@ -120,7 +125,7 @@ def _error_table() -> str:
         one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, errors.LearnlogError)
     ]
     rows = ["| kind | code | exception | when |\n|---|---|---|---|\n"]
-    shown: list[type[errors.LearnlogError]] = [*every[1:], UsageError, AnswerLost, EditFailed, ViewFailed]
+    shown: list[type[errors.LearnlogError]] = [*every[1:], UsageError, AnswerLost, EditFailed, ViewFailed, ExportFailed]
     for one in shown:
         said = " ".join((one.__doc__ or "").split()).removesuffix(".").replace("|", "\\|")
         name = f"`{one.__name__}`" if one.__module__ == errors.__name__ else ""
