@@ -68,6 +68,7 @@ def _record_again(
     status = TRANSITIONS["recorded"].get(known.status, known.status)
     if status == known.status and _adds_nothing(known, content):
         return _decision(known, "unchanged")
+    tx.hold(merge(known.content, content))
     made = tx.add("recorded", known.uid, actor, above=known.last, idem=idem, proposed=proposed, learning=content)
     return _decision(known, "proposed" if status == PROPOSED else "revised", made)
 
@@ -89,6 +90,7 @@ def revise(tx: Transaction, reference: str, patch: Content, actor: Actor, *, exp
     decision = _decision(known, "unchanged")
     _hold_key_free(tx.fold(), known, patch)
     if fields and not _adds_nothing(known, Content(**fields)):
+        tx.hold(merge(known.content, patch))
         decision = _each(tx, known, "revised", actor, learning=Content(**fields))
     if classes:
         further = reclassify(tx, known.uid, Content(**classes), actor)
@@ -135,12 +137,16 @@ def arrive(
     tx: Transaction, known: Folded, history: Sequence[Event], patch: Content, actor: Actor, *, source: str, kept: bool
 ) -> Decision:
     """Take over a learning that lives in the log of another tier, `source`, with its history: it lives here from now on, there
-    too when it is `kept`, and is classified by `patch` as it comes.
+    too when it is `kept`, and is classified by `patch` as it comes. Raises `KeyTaken` when another learning, which was
+    recorded here by itself, has its key: their words are not mixed.
     """
+    before = tx.fold().own.get(known.uid)
+    if before is not None and not any(event.id == before.birth for event in history):
+        raise KeyTaken(known.stored[-1], before.stored[-1], *(pair_of(before.content) or ("", "")))
     tx.carry(history)
     uids = dict.fromkeys([known.uid, *(event.uid for event in history)])
     members: dict[str, Any] = {"from_": source, "to": tx.tier, "kept": kept, "learning": patch}
-    ours = [ref for ref in known.stored if ref.startswith(f"{tx.prefix}-") and number_of(ref)]
+    ours = [ref for ref in before.stored if ref.startswith(f"{tx.prefix}-") and number_of(ref)] if before else []
     ref = ours[-1] if ours else tx.new_reference()
     made = [tx.add("moved", uid, actor, above=history[-1].id, ref=ref if uid == known.uid else "", **members) for uid in uids]
     return _decision(_shown(tx.fold(), known.uid), "revised", made[0])

@@ -54,6 +54,14 @@ class Doors:
         held = "SELECT 1 FROM learning WHERE named = ? AND status != 'moved' LIMIT 1"
         return bool(self._ask(lambda index: index.execute(held, (named,)).fetchone() is not None))
 
+    def moved_away(self, key: object) -> str | None:
+        """The uid of the learning with this key that lived in this log and lives elsewhere now."""
+        if not isinstance(key, str):
+            return None
+        moved = "SELECT uid FROM learning WHERE named = ? AND status = 'moved' LIMIT 1"
+        row = self._ask(lambda index: index.execute(moved, (as_number(key),)).fetchone())
+        return None if row is None else str(row[0])
+
     def last_call(self, actor: Actor) -> Sequence[Event]:
         """What an actor did last here and nobody has undone."""
         with self._reading.lock:

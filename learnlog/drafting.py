@@ -45,9 +45,18 @@ class Draft(Struct, frozen=True):
     idem: str = ""
 
 
-def drafted(row: Mapping[str, Any] | Learning, *, now_ms: int, categories: Collection[str] = CATEGORIES) -> Draft:
-    """What the arguments of one `record` describe, its title among them. Raises `InvalidValue`, `TooLarge`."""
+def drafted(
+    row: Mapping[str, Any] | Learning,
+    *,
+    now_ms: int,
+    categories: Collection[str] = CATEGORIES,
+    hold: Callable[[Mapping[str, Any]], None] = lambda _: None,
+) -> Draft:
+    """What the arguments of one `record` describe, its title among them; `hold` raises for fields that are not to be stored.
+    Raises `InvalidValue`, `TooLarge`.
+    """
     fields = row_fields(row)
+    hold(fields)
     proposed = truth("proposed", fields.pop("proposed", False))
     idem = idempotency(fields.pop("idempotency_key", None))
     required("title", fields.get("title"))
@@ -59,10 +68,10 @@ def drafted_rows(
     *,
     now_ms: int,
     categories: Collection[str] = CATEGORIES,
-    hold: Callable[[Content], None] = lambda _: None,
+    hold: Callable[[Mapping[str, Any]], None] = lambda _: None,
 ) -> tuple[list[Draft], list[tuple[int, str]], int]:
     """What many rows describe, (position from 1, reason) of those that are refused, and how many there were. `hold`
-    raises for content that is not to be stored. Raises `InvalidValue` for what are no rows.
+    raises for fields that are not to be stored. Raises `InvalidValue` for what are no rows.
     """
     if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
         raise InvalidValue("rows", rows, "a list of mappings or learnings")
@@ -71,9 +80,7 @@ def drafted_rows(
     given = 0
     for given, row in enumerate(rows, 1):
         try:
-            one = drafted(row, now_ms=now_ms, categories=categories)
-            hold(one.content)
-            drafts.append(one)
+            drafts.append(drafted(row, now_ms=now_ms, categories=categories, hold=hold))
         except LearnlogError as error:
             refused.append((given, str(error)))
     return drafts, refused, given

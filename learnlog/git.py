@@ -25,7 +25,8 @@ def _succeeds(path: str, *words: str) -> bool:
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
     name = os.path.relpath(path, folder)
-    command = ["git", "--literal-pathspecs", *words, "--", name]
+    # A repository may name a program to be run for each look at its files: its settings are data from others.
+    command = ["git", "-c", "core.fsmonitor=false", "--literal-pathspecs", *words, "--", name]
     if words[0] == "check-ignore":  # which takes paths, no patterns
         command.remove("--literal-pathspecs")
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}

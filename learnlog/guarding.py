@@ -7,7 +7,8 @@ are appended, as far as it was not seen yet, so that no way around leads into th
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from learnlog.errors import Refused
 from learnlog.events import Event
@@ -30,6 +31,12 @@ class Gate:
     def hold(self, **texts: object) -> None:
         """Look at texts (or values that hold some) by the names of their fields. Raises `Refused`."""
         self._hold([(name, list(texts_in(value))) for name, value in texts.items()])
+
+    def hold_given(self, fields: Mapping[str, Any]) -> None:
+        """Look at what a caller gave, before it is brought into form, or refused with a message that repeats it. Raises
+        `Refused`.
+        """
+        self._hold([(str(name), [str(name), *texts_in(value)]) for name, value in fields.items()])
 
     def hold_content(self, content: Content) -> None:
         """Look at what a learning is to be given. Raises `Refused`."""

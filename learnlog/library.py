@@ -22,9 +22,18 @@ from msgspec.structs import replace
 from learnlog import git, ids, moving, roots, routing
 from learnlog.done import Done, Recordings
 from learnlog.drafting import Draft, draft, drafted, drafted_rows
-from learnlog.errors import BatchRefused, InvalidValue, NoSuchLearning, NothingToUndo, Refused
+from learnlog.errors import (
+    BatchRefused,
+    InvalidValue,
+    LearnlogError,
+    NoSuchLearning,
+    NothingToUndo,
+    Refused,
+    WrongStatus,
+)
 from learnlog.guarding import Gate
 from learnlog.model import CLASSIFICATION_FIELDS, Content, Hits, Learning, given
+from learnlog.reduce import MOVED
 from learnlog.status_verbs import StatusVerbs
 from learnlog.store import Store
 from learnlog.surroundings import Surroundings
@@ -101,7 +110,18 @@ class Library(StatusVerbs):
         """
         one = self._draft({"title": title, **fields})
         tier, one = self._routed(one)
+        if len(self.stores) > 1 and (uid := self.stores[tier].moved_away(one.content.key)):
+            return self._recorded_elsewhere(uid, one, by=by, session=session)
         return self._written([self.stores[tier].record_drafted(one, by=by, session=session)])[0]
+
+    def _recorded_elsewhere(self, uid: str, one: Draft, *, by: str | None, session: str | None) -> Done:
+        """Patch a learning where it was moved to, and then let it go where its scope says."""
+        tier, _ = self._locate(uid)
+        scope, content = one.content.scope, replace(one.content, scope=UNSET, classified_by=UNSET)
+        done = self.stores[tier].record_drafted(replace(one, content=content), by=by, session=session)
+        if not isinstance(scope, str) or one.content.classified_by == "agent":
+            return self._mended(done)
+        return self.reclassify(done.uid, scope=scope, by=by, session=session)
 
     def record_many(
         self,
@@ -113,7 +133,7 @@ class Library(StatusVerbs):
     ) -> Recordings:
         """Record many, in one append a tier. Raises `BatchRefused`, and stores none, when a row is refused (see `Store`)."""
         rows = [_without_auto(row) for row in rows] if not isinstance(rows, str | bytes | Mapping) else rows
-        drafts, refused, count = drafted_rows(rows, now_ms=self._clock(), categories=self._categories, hold=Gate().hold_content)
+        drafts, refused, count = drafted_rows(rows, now_ms=self._clock(), categories=self._categories, hold=Gate().hold_given)
         if refused and not partial:
             raise BatchRefused(refused, count)
         by_tier: dict[str, list[tuple[int, Draft]]] = {}
@@ -147,13 +167,18 @@ class Library(StatusVerbs):
         scope = fields.get("scope")
         target = tier if not isinstance(scope, str) else routing.tier_of(scope.strip().lower(), self.stores)
         if target == tier:
-            return self._mended(store.reclassify(uid, expect=expect, by=by, session=session, **fields))
+            more: dict[str, Any] = {"expect": expect, "by": by, "session": session, **fields}
+            return self._verb("reclassify", reference, **more)
         content = _classification(fields, now_ms=self._clock(), categories=self._categories)
         actor = store.actor(by, session)
         patch = replace(content, classified_by=actor.kind)
         kept = self._is_shared(store) if move is None else not move
         kept = kept and tier == "project"  # a demotion moves
-        done = moving.move(store, self.stores[target], uid, patch, actor=actor, kept=kept, expect=expect)
+        done, uids = moving.arrive(store, self.stores[target], uid, patch, actor=actor, kept=kept, expect=expect)
+        try:
+            moving.carry(self.stores[target], store, uids)
+        except (LearnlogError, OSError) as error:  # it is done: it lives in the target, and every reader sees it there
+            self._notify(f"{error}; moved all the same, and the next change mends the log that it left")
         return self._written([done], also=[tier])[0]
 
     def revise(self, reference: str, **fields: Any) -> Done:
@@ -176,11 +201,17 @@ class Library(StatusVerbs):
 
     def each(self, verb: str, references: Sequence[str], **more: Any) -> list[Done]:
         """`archive`, `restore`, `delete`, `accept` or `reject` for all that are named, or for none."""
-        found = [self._locate(reference) for reference in references]
-        with ExitStack() as batches:
-            for tier in [tier for tier in self.stores if any(one == tier for one, _ in found)]:
-                batches.enter_context(self.stores[tier].batch())
-            done = [getattr(self.stores[tier], verb)(uid, **more) for tier, uid in found]
+        for last in (False, False, True):
+            found = [self._locate(reference) for reference in references]
+            try:
+                with ExitStack() as batches:
+                    for tier in [tier for tier in self.stores if any(one == tier for one, _ in found)]:
+                        batches.enter_context(self.stores[tier].batch())
+                    done = [getattr(self.stores[tier], verb)(uid, **more) for tier, uid in found]
+                break
+            except WrongStatus as error:
+                if error.status != MOVED or last or len(self.stores) == 1:
+                    raise
         return [self._mended(one) for one in done]
 
     def undo(self, reference: str, *, by: str | None = None, session: str | None = None) -> Recordings:
@@ -227,9 +258,18 @@ class Library(StatusVerbs):
         return self._verb(verb, reference, reason=reason, by=by, session=session)
 
     def _verb(self, name: str, reference: str, **more: Any) -> Done:
-        tier, uid = self._locate(reference)
-        done: Done = getattr(self.stores[tier], name)(uid, **more)
-        return self._mended(done)
+        return self._mended(self._where_it_lives(reference, lambda store, uid: getattr(store, name)(uid, **more)))
+
+    def _where_it_lives(self, reference: str, do: Callable[[Store, str], Done]) -> Done:
+        """What `do` answers for the tier in which a learning lives; looked up again when it was moved meanwhile."""
+        for last in (False, False, True):
+            tier, uid = self._locate(reference)
+            try:
+                return do(self.stores[tier], uid)
+            except WrongStatus as error:
+                if error.status != MOVED or last or len(self.stores) == 1:
+                    raise
+        raise AssertionError  # the last time it is done or raises
 
     # What is known --------------------------------------------------------------------------------------------------
 
@@ -342,7 +382,7 @@ class Library(StatusVerbs):
         return done
 
     def _draft(self, row: Mapping[str, Any]) -> Draft:
-        return drafted(_without_auto(row), now_ms=self._clock(), categories=self._categories)
+        return drafted(_without_auto(row), now_ms=self._clock(), categories=self._categories, hold=Gate().hold_given)
 
     def _routed(self, one: Draft) -> tuple[str, Draft]:
         """The tier that a learning is to be recorded in, and the learning with its scope."""
@@ -386,6 +426,7 @@ def _classification(fields: Mapping[str, Any], *, now_ms: int, categories: Colle
     for name in fields:
         if name not in CLASSIFICATION_FIELDS:
             raise InvalidValue("argument", name, f"one of {', '.join(CLASSIFICATION_FIELDS)}")
+    Gate().hold_given(fields)
     return draft(fields, now_ms=now_ms, categories=categories)
 
 

@@ -14,11 +14,12 @@ from learnlog.model import Actor, Content
 from learnlog.store import Store
 
 
-def move(
+def arrive(
     source: Store, target: Store, uid: str, patch: Content, *, actor: Actor, kept: bool, expect: str | None = None
-) -> Done:
-    """Move the learning that `source` knows under `uid`, classified by `patch` as it goes; `kept`: the source keeps it too.
-    Raises `NoSuchLearning`, `Outdated`, and what an append does.
+) -> tuple[Done, set[str]]:
+    """Append the learning that `source` knows under `uid` to the target, classified by `patch` as it goes; `kept`: the source
+    keeps it too. It lives in the target from now on. What is left is to `carry` these uids to the source. Raises
+    `NoSuchLearning`, `Outdated`, `KeyTaken`, and what an append does.
     """
     known, history = source.whole(uid)
     deciding.hold_to(known, expect)
@@ -26,8 +27,7 @@ def move(
         actor,
         lambda tx: deciding.arrive(tx, known, history, patch, actor, source=source.tier, kept=kept),
     )
-    carry(target, source, {event.uid for event in history})
-    return done
+    return done, {event.uid for event in history}
 
 
 def carry(source: Store, target: Store, uids: Iterable[str]) -> None:

@@ -13,6 +13,10 @@ from msgspec.structs import replace
 
 from learnlog.events import Event, Imported, canonical_time, refs_of
 from learnlog.model import Actor, Content, given
+from learnlog.vocabulary import REFERENCE_PREFIXES
+
+_LONGEST_REFERENCE = 24
+"""Characters of a reference, as `naming` reads them."""
 
 PROPOSED, ACTIVE, ARCHIVED, SUPERSEDED, DELETED = "proposed", "active", "archived", "superseded", "deleted"
 MOVED = "moved"
@@ -119,7 +123,7 @@ def born(uid: str, event: Event) -> Folded:
         last=event_id,
         status=PROPOSED if event.proposed else ACTIVE,
         content=content,
-        stored=(event.ref,) if type(event) is Event and event.ref else refs_of(event),
+        stored=(event.ref,) if type(event) is Event and _names(event.ref) else tuple(filter(_names, refs_of(event))),
         created=at,
         changed=changed,
         changed_by=event_id,
@@ -127,6 +131,11 @@ def born(uid: str, event: Event) -> Folded:
         actor=event.actor,
         native=() if event.imported is None else _native(event.imported),
     )
+
+
+def _names(ref: str) -> bool:
+    """Whether a reference could be one: what another program wrote in its place is not shown."""
+    return ref[-1:].isdigit() and len(ref) <= _LONGEST_REFERENCE and " " not in ref
 
 
 def _native(imported: Imported) -> tuple[str, ...]:
@@ -152,23 +161,28 @@ def _step(folded: Folded, event: Event, birth: Event) -> Folded:
 
 def _before(folded: Folded, event: Event) -> tuple[str, ...]:
     """Where a learning lived before it was moved."""
-    return folded.tiers or ((event.from_,) if event.from_ else ())
+    return folded.tiers or ((event.from_,) if event.from_ in REFERENCE_PREFIXES else ())
 
 
 def _move(event: Event) -> str:
-    return f"{event.id} {event.from_}"
+    return f"{event.id} {event.from_ if event.from_ in REFERENCE_PREFIXES else ''}"
 
 
 def _moved(folded: Folded, event: Event) -> Folded:
     """It lives in `to`, and in `from` only when that was kept; what it is classified as goes with it."""
+    if event.to not in REFERENCE_PREFIXES:
+        return folded  # to no place that there is
     left = tuple(one for one in _before(folded, event) if (event.kept or one != event.from_) and one != event.to)
-    tiers = (*left, event.to) if event.from_ else (event.to,)
+    tiers = (*left, event.to) if event.from_ in REFERENCE_PREFIXES else (event.to,)
     changes: dict[str, Any] = {"tiers": tiers, "moves": (*folded.moves, _move(event))}
     if event.learning is not None:
         changes["content"] = merge(folded.content, event.learning)
         changes["fixed"] = folded.fixed or event.learning.category is not UNSET
-    if event.ref:
-        changes["stored"] = _with(folded.stored, event.ref)
+    stored = folded.stored
+    if event.ref not in stored:  # a stranger to this tier's log: what it was called in another one is another's name here
+        prefix = f"{REFERENCE_PREFIXES.get(event.to)}-"
+        stored = tuple(ref for ref in stored if not ref.startswith(prefix))
+    changes["stored"] = _with(stored, event.ref) if event.ref else stored
     return replace(folded, **changes)
 
 

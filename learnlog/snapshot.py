@@ -12,14 +12,16 @@ from msgspec import Struct
 from learnlog import ids
 from learnlog.done import Similar
 from learnlog.errors import AmbiguousReference, InvalidValue, NoSuchLearning
-from learnlog.events import DAY_MS, Event, time_ms
+from learnlog.events import DAY_MS, KINDS, Event, time_ms
 from learnlog.fold import Fold, State
 from learnlog.logs.scan import Damage
 from learnlog.model import CONTENT_FIELDS, Actor, Hit, Hits, Learning
+from learnlog.naming import canonical
 from learnlog.policy import withholding
+from learnlog.policy.guard import scan_all
 from learnlog.reduce import DELETED, MOVED, Folded, reduce, undone_by
 from learnlog.shown import DEFAULTS, effective_confidence, hit, value
-from learnlog.vocabulary import DEFAULT_CONFIDENCE
+from learnlog.vocabulary import CATEGORIES, DEFAULT_CONFIDENCE, ORIGINS, SCOPES, SEVERITIES, STATUSES
 
 if TYPE_CHECKING:
     import sqlite3
@@ -177,12 +179,26 @@ def _fields(folded: Folded | None) -> dict[str, Any]:
 
 def _change(event: Event, before: dict[str, Any], after: dict[str, Any], *, undone: bool) -> Change:
     empty = DEFAULTS | {"confidence": DEFAULT_CONFIDENCE / 1000} if not before else {}
+    rule = scan_all(
+        withholding.texts_in([after, before, event.event, event.at or "", event.actor])
+    )  # as they are shown: together
     changes = {
-        name: {"from": withholding.text(before.get(name)), "to": withholding.text(new)}
+        name: {"from": _shown(before.get(name), rule), "to": _shown(new, rule)}
         for name, new in after.items()
         if new != before.get(name, empty.get(name)) and not (not before and new is None)
     }
-    return Change(id=event.id, event=event.event, at=event.at, actor=event.actor, changes=changes, undone=undone)
+    kind, at, actor = (event.event, event.at, event.actor) if rule is None else (_shown(event.event, rule), None, None)
+    return Change(id=event.id, event=kind, at=at, actor=actor, changes=changes, undone=undone)
+
+
+_HARMLESS = frozenset((*CATEGORIES, *ORIGINS, *SCOPES, *SEVERITIES, *STATUSES, *KINDS, "agent", "human"))
+
+
+def _shown(value: Any, rule: str | None) -> Any:
+    """A value as it may be shown, when the learning trips a rule of the guard."""
+    if rule is None or all(text in _HARMLESS or canonical(text) == text for text in withholding.texts_in(value)):
+        return value
+    return withholding.said(rule)
 
 
 def as_of(source: Fold, day: str | Day, *, prefix: str, tier: str) -> Snapshot:

@@ -125,7 +125,9 @@ class Store(Doors, StatusVerbs):
         `WriteFailed`.
         """
         row = {"title": title, "proposed": proposed, "idempotency_key": idempotency_key, **fields}
-        return self.record_drafted(drafted(row, now_ms=self._clock(), categories=self._categories), by=by, session=session)
+        return self.record_drafted(
+            drafted(row, now_ms=self._clock(), categories=self._categories, hold=self._gate.hold_given), by=by, session=session
+        )
 
     def record_many(
         self,
@@ -141,7 +143,7 @@ class Store(Doors, StatusVerbs):
         `refused` of the result has (position from 1, reason) of each.
         """
         actor = self.actor(by, session)
-        about: dict[str, Any] = {"categories": self._categories, "hold": self._gate.hold_content}
+        about: dict[str, Any] = {"categories": self._categories, "hold": self._gate.hold_given}
         with collector_off():
             drafts, refused, given = drafted_rows(rows, now_ms=self._clock(), **about)
             if refused and not partial:
@@ -159,10 +161,10 @@ class Store(Doors, StatusVerbs):
         (`Learning.event`): raises `Outdated` when another came. Raises `NoSuchLearning`, `AmbiguousReference`, `WrongStatus`.
         """
         actor = self.actor(by, session)
+        self._gate.hold_given(fields)
         content = draft(fields, now_ms=self._clock(), categories=self._categories)
         if content == Content():
             raise InvalidValue("fields", {}, "at least one field to change")
-        self._gate.hold_content(content)
         return self.decide(actor, lambda tx: deciding.revise(tx, reference, content, actor, expect=expect))
 
     def reclassify(
@@ -173,10 +175,10 @@ class Store(Doors, StatusVerbs):
             if name not in CLASSIFICATION_FIELDS:
                 raise InvalidValue("argument", name, f"one of {', '.join(CLASSIFICATION_FIELDS)}")
         actor = self.actor(by, session)
+        self._gate.hold_given(fields)
         content = draft(fields, now_ms=self._clock(), categories=self._categories)
         if content == Content():
             raise InvalidValue("fields", {}, f"at least one of {', '.join(CLASSIFICATION_FIELDS)}")
-        self._gate.hold_content(content)
         return self.decide(actor, lambda tx: deciding.reclassify(tx, reference, content, actor, expect=expect))
 
     def undo(self, reference: str, *, by: str | None = None, session: str | None = None) -> Recordings:

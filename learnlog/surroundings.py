@@ -73,6 +73,7 @@ class Surroundings:
     def note_project(self, store: Store) -> None:
         """Say in LEARNLOG_HOME what this project is and how many learnings it has, for other projects to find it."""
         from learnlog import projects
+        from learnlog.errors import LearnlogError
         from learnlog.events import time_text
         from learnlog.ids import now_ms
 
@@ -82,7 +83,10 @@ class Surroundings:
         main = roots.main_tree(root)
         if main != root and os.path.exists(os.path.join(main, roots.FOLDER, LOG_NAME)):
             return  # the main tree speaks for its worktrees
-        found = store.search(limit=0, count=True)
+        try:
+            found = store.search(limit=0, count=True)
+        except LearnlogError:  # a log that cannot be read has no count; whatever reads it says so
+            return
         projects.note(
             projects.Project(
                 name=self.settings.name or os.path.basename(main) or "project",
@@ -109,8 +113,15 @@ class Surroundings:
                 name=one.log,
                 tier="project",
                 prefix=prefix,
-                project=one.name,
+                project=_harmless(one.name, one.root),
                 trusted=trusted,
             )
             for one in projects.others(root, self.stack, self.environment)
         ]
+
+
+def _harmless(name: str, root: str) -> str:
+    """What another project is called here: its name is from its own configuration, which is data from others."""
+    from learnlog.policy.guard import scan
+
+    return next((one for one in (name, os.path.basename(root)) if one and scan(one) is None), "another project")

@@ -22,7 +22,7 @@ from learnlog.guarding import Gate
 from learnlog.ids import IdClock
 from learnlog.logs import Log
 from learnlog.logs.writer import WriterState
-from learnlog.model import Actor
+from learnlog.model import Actor, Content
 from learnlog.naming import reference
 from learnlog.reading import Reading
 
@@ -128,6 +128,10 @@ class Transaction:
         known = self.fold()
         self._carried += [event for event in events if not known.knows(event.id)]
         self._ahead, self._unseen = None, 0
+
+    def hold(self, content: Content) -> None:
+        """Refuse what a learning would say as a whole, when the guard does. Raises `Refused`."""
+        self._source.gate.hold_content(content)
 
     def mark(self) -> tuple[int, int]:
         """Where the decisions stand now, for `back_to`."""

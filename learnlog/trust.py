@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from learnlog import roots
-from learnlog.errors import WriteFailed
+from learnlog.errors import InvalidValue, WriteFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,11 +43,15 @@ def read(path: str) -> dict[str, str]:
 
 
 def put(path: str, given: Iterable[tuple[str, str]], *, on: bool = True) -> None:
-    """Trust (uid, digest), or with `on` False trust them no more. Returns when it is on disk. Raises `WriteFailed`,
-    `LockTimeout`.
+    """Trust (uid, digest), or with `on` False trust them no more. Returns when it is on disk. Raises `InvalidValue` for a
+    uid that is none, `WriteFailed`, `LockTimeout`.
     """
     from learnlog.lock import lock_for
 
+    given = list(given)
+    for uid, _ in given:
+        if not uid.isprintable() or " " in uid:
+            raise InvalidValue("uid", uid, "printable, without spaces")
     lines = "".join(f"{_TRUSTED} {uid} {digest}\n" if on else f"{_NOT} {uid}\n" for uid, digest in given)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -59,7 +59,7 @@ def test_each_kind_of_event_has_a_golden_line(golden: Path) -> None:
 
 def test_each_member_of_an_event_and_each_field_of_a_learning_stands_in_a_golden_line(golden: Path) -> None:
     read = [json.loads(line) for line in lines_of(golden / "format-1.jsonl")]
-    assert {name for line in read for name in line} == {*Event.__struct_fields__, "sum"}
+    assert {name for line in read for name in line} == {*Event.__struct_encode_fields__, "sum"}
     assert {name for line in read for name in line.get("learning", {})} == set(Content.__struct_fields__)
 
 
@@ -86,7 +86,7 @@ def test_the_format_page_shows_exactly_the_golden_lines(golden: Path, name: str)
 
 def test_the_format_page_names_every_kind_member_and_field() -> None:
     page = FORMAT_PAGE.read_text(encoding="utf-8")
-    names = {*KINDS, *Event.__struct_fields__, *Content.__struct_fields__, *Imported.__struct_fields__}
+    names = {*KINDS, *Event.__struct_encode_fields__, *Content.__struct_fields__, *Imported.__struct_fields__}
     assert not {name for name in names if f"`{name}`" not in page}
 
 

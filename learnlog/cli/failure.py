@@ -50,10 +50,11 @@ _SAID = (
 def report(error: Exception, *, as_json: bool) -> int:
     """Say what went wrong; returns the exit code."""
     if isinstance(error, LearnlogError):
+        message, details = _without_secrets(error)
         try:
-            tell(error.kind, str(error), as_json=as_json and not isinstance(error, AnswerLost), details=_details(error))
+            tell(error.kind, message, as_json=as_json and not isinstance(error, AnswerLost), details=details)
         except AnswerLost:  # nobody can read the document: the line on stderr is what is left
-            tell(error.kind, str(error), as_json=False)
+            tell(error.kind, message, as_json=False)
         return error.exit_code
     if os.environ.get("LEARNLOG_DEBUG"):
         import traceback
@@ -66,6 +67,16 @@ def report(error: Exception, *, as_json: bool) -> int:
         hint = "please report it; LEARNLOG_DEBUG=1 shows where"
         tell("internal", f"{type(error).__name__}: {error} ({hint})", as_json=as_json)
     return 1
+
+
+def _without_secrets(error: LearnlogError) -> tuple[str, dict[str, Any]]:
+    """What to say of a failure; what it is about may be a secret that was given in the wrong place, and is not repeated."""
+    from learnlog.policy.guard import scan
+
+    rule = scan(str(error))
+    if rule is None or not rule.startswith("secret/"):
+        return str(error), _details(error)
+    return f"{getattr(error, 'argument', 'a value')} is not allowed; it holds a secret, which is not repeated ({rule})", {}
 
 
 def tell(kind: str, message: str, *, as_json: bool, details: dict[str, Any] | None = None) -> None:

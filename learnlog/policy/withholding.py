@@ -5,25 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from xxhash import xxh3_64_hexdigest
+
 from learnlog.model import Actor
 from learnlog.naming import canonical
 from learnlog.policy.guard import scan_all
 from learnlog.vocabulary import CATEGORIES, ORIGINS, SCOPES, SEVERITIES
 
-_WORDS = {"category": CATEGORIES, "severity": SEVERITIES, "scope": SCOPES, "origin": ORIGINS}
+_WORDS = {
+    "category": CATEGORIES,
+    "severity": SEVERITIES,
+    "scope": SCOPES,
+    "origin": ORIGINS,
+    "classified_by": ("agent", "human"),
+}
 _OURS: tuple[str, ...] = (
-    "uid",
     "tier",
     "status",
     "confidence",
     "effective_confidence",
     "trusted",
-    "date",
-    "created",
-    "updated",
+    "pinned",
+    "muted",
+    "uses",
+    "defaulted",
 )
-_OURS += ("last_confirmed", "pinned", "muted", "uses", "event", "defaulted", "classified_by")
-"""Fields that hold what learnlog writes itself, or what has the form of a number or a time."""
+"""Fields that learnlog makes itself."""
 
 
 def withheld(shown: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,8 +41,14 @@ def withheld(shown: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str,
     if rule is None:
         return dict(shown)
     kept = {name: value for name, value in shown.items() if name in _OURS or value in _WORDS.get(name, ())}
+    kept["uid"], kept["event"] = _named(shown["uid"]), _named(shown["event"])
     aliases = tuple(one for one in shown["aliases"] if canonical(one) == one)
     return {name: kept.get(name, defaults.get(name)) for name in shown} | {"title": said(rule), "aliases": aliases}
+
+
+def _named(identity: str) -> str:
+    """An identity as it may be shown: what another program put in its place may say anything."""
+    return identity if scan_all([identity]) is None else xxh3_64_hexdigest(identity.encode("utf-8", "surrogatepass"))
 
 
 def text(value: Any) -> Any:
@@ -61,5 +74,6 @@ def texts_in(value: Any) -> Iterator[str]:
         for one in value:
             yield from texts_in(one)
     elif isinstance(value, Actor):
+        yield value.kind
         yield value.name
         yield value.session
