@@ -58,7 +58,7 @@ ROOMS = (
     ("status_verbs", "doors", "store", "views.keeping"),
     ("projects", "moving", "surroundings"),
     ("git_index", "belongings", "classifier_command", "policy.scope_words", "policy.wording", "policy.classify", "classifying"),
-    ("briefing", "library"),
+    ("briefing", "known", "library"),
 )
 PURE = (
     "errors",

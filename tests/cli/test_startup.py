@@ -51,7 +51,11 @@ ROWS = (
     ("config path", SETUP | {"tomllib"}, 18),
     ("config get name", HEAVY | {"argparse", "json"}, 60),  # tomllib brings re
     ("--version --json", HEAVY | {"argparse"}, 50),  # json brings re; msgspec would cost three times as much
-    ("search --frobnicate", HEAVY | {"argparse", "json", "learnlog.cli.reading"}, 40),  # difflib brings re
+    (
+        "search --frobnicate",
+        HEAVY | {"argparse", "json", "learnlog.cli.reading"},
+        52,
+    ),  # difflib brings re; a message is looked at for a secret
 )
 WRITING_WORDS = (
     "add title",
