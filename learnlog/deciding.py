@@ -123,14 +123,16 @@ def change_status(tx: Transaction, kind: str, verb: str, reference: str, actor: 
     return _each(tx, known, kind, actor, reason=reason)
 
 
-def supersede(tx: Transaction, reference: str, other: str, actor: Actor) -> Decision:
-    """Say that another learning replaces this one. Raises `InvalidValue` when it is the same, `WrongStatus`."""
-    known, by = tx.snapshot().find(reference), _alive(tx, "supersede by", other)
-    if known.uid == by.uid:
+def supersede(tx: Transaction, reference: str, other: str, actor: Actor, *, elsewhere: bool = False) -> Decision:
+    """Say that another learning replaces this one; `elsewhere`: `other` is the uid of one that lives in another log. Raises
+    `InvalidValue` when it is the same, `WrongStatus`.
+    """
+    known, by = tx.snapshot().find(reference), other if elsewhere else _alive(tx, "supersede by", other).uid
+    if known.uid == by:
         raise InvalidValue("by", other, "another learning than the one it replaces")
     if SUPERSEDED not in (known.status, TRANSITIONS["superseded"].get(known.status)):
         raise WrongStatus("supersede", known.stored[-1], known.status, _REMEDIES.get(known.status, ""))
-    return _each(tx, known, "superseded", actor, by=by.uid)
+    return _each(tx, known, "superseded", actor, by=by)
 
 
 def arrive(

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from learnlog import git, ids, moving, roots, routing
+from learnlog import deciding, git, ids, moving, roots, routing
 from learnlog.done import Done, Recordings
 from learnlog.drafting import Draft, draft, drafted, drafted_rows
 from learnlog.errors import (
@@ -34,7 +34,7 @@ from learnlog.errors import (
 from learnlog.guarding import Gate
 from learnlog.known import Known
 from learnlog.model import CLASSIFICATION_FIELDS, Content, Learning, given
-from learnlog.reduce import MOVED
+from learnlog.reduce import DELETED, MOVED
 from learnlog.status_verbs import StatusVerbs
 from learnlog.store import Store
 from learnlog.surroundings import Surroundings
@@ -188,9 +188,18 @@ class Library(Known, StatusVerbs):
 
     def supersede(self, old: str, *, by: str, actor: str | None = None, session: str | None = None) -> Done:
         """Say that the learning `by`, of whatever tier, replaces `old`. Raises as `Store.supersede`."""
-        tier, uid = self._locate(old)
-        other = self._locate(by)[1] if len(self.stores) > 1 else by
-        return self._mended(self.stores[tier].supersede(uid, by=other, actor=actor, session=session))
+        if len(self.stores) == 1:
+            return self._verb("supersede", old, by=by, actor=actor, session=session)
+        there, other = self._locate(by)
+        if self.stores[there].get(other).status == DELETED:
+            raise WrongStatus("supersede by", by, DELETED, "restore it first")
+
+        def superseded(store: Store, uid: str) -> Done:
+            who = store.actor(actor, session)
+            elsewhere = store is not self.stores[there]
+            return store.decide(who, lambda tx: deciding.supersede(tx, uid, other, who, elsewhere=elsewhere))
+
+        return self._mended(self._where_it_lives(old, superseded))
 
     def each(self, verb: str, references: Sequence[str], **more: Any) -> list[Done]:
         """`archive`, `restore`, `delete`, `accept` or `reject` for all that are named, or for none."""

@@ -25,7 +25,7 @@ ROOMS = (
     ("views.active", "views.brief", "views.blocks"),
     ("events",),
     ("policy", "policy.decay", "policy.ranking", "policy.vouching", "policy.personal", "text", "lock"),
-    ("trust", "policy.terms"),
+    ("trust", "kept", "policy.terms", "policy.duplicates"),
     (
         "policy.lookalikes",
         "policy.foreign",
@@ -59,6 +59,7 @@ ROOMS = (
     ("projects", "moving", "surroundings"),
     ("git_index", "belongings", "classifier_command", "policy.scope_words", "policy.wording", "policy.classify", "classifying"),
     ("briefing", "known", "library"),
+    ("reviewing",),
 )
 PURE = (
     "errors",
@@ -88,6 +89,7 @@ PURE = (
     "views.blocks",
     "policy.personal",
     "policy.terms",
+    "policy.duplicates",
     "policy.guard",
     "policy.phrases",
     "policy.phrase_words",

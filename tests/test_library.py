@@ -677,3 +677,17 @@ def test_what_came_in_around_the_guard_is_withheld_wherever_it_is_shown(discover
     view = log.with_name("learnings.md")
     again.record("another", scope="project")
     assert TOKEN not in view.read_text()
+
+
+def test_a_learning_is_superseded_by_one_of_another_tier(discover: Discover) -> None:
+    library = discover()
+    library.record("old", scope="project")
+    library.record("new", scope="workstation")
+    assert library.supersede("L-001", by="WL-001").ref == "L-001"
+    assert (library.get("L-001").status, refs(library)) == ("superseded", ["WL-001"])
+    library.delete("WL-001")
+    library.restore("L-001")
+    with pytest.raises(WrongStatus):
+        library.supersede("L-001", by="WL-001")
+    with pytest.raises(InvalidValue):
+        library.supersede("L-001", by="L-001")

@@ -69,6 +69,9 @@ _ACTOR_FLAGS = (
 )
 _CHANGING = (*_ACTOR_FLAGS, *LOG_FLAGS)
 
+REVIEW_REASONS = ("proposed", "classified", "stale", "duplicate", "contradicted", "files")
+"""Those of `learnlog.reviewing`, which no other command imports."""
+
 _STYLES = ("learnlog", "add", "gstack", "amplihack", "precedents")
 _SCOPES = ("auto", *SCOPES)
 _CLASS_FLAGS = (
@@ -245,6 +248,17 @@ COMMANDS = (
         flags=(_flag("--off", "", "vouch for them no more"), *LOG_FLAGS),
     ),
     Command(
+        name="review",
+        summary="decide on what wants a person, one at a time; without a terminal: list it",
+        run="learnlog.cli.reviewing:review",
+        flags=(
+            _flag("--tier", "WORD", "in this tier", many=True, words=TIERS),
+            _flag("--reason", "WORD", f"for one of {', '.join(REVIEW_REASONS)}", many=True, words=REVIEW_REASONS),
+            _PAGE_FLAGS[0],
+            *_CHANGING,
+        ),
+    ),
+    Command(
         name="show",
         summary="show one learning with every field",
         run=f"{_READING}:show",
@@ -341,7 +355,7 @@ COMMANDS = (
 
 LATER = (
     "observe", "confirm", "contradict", "feedback", "supersede", "pin", "mute", "similar",
-    "review", "prune", "evolve", "diff", "migrate", "purge", "hook", "mcp", "install", "sync", "merge-driver",
+    "prune", "evolve", "diff", "migrate", "purge", "hook", "mcp", "install", "sync", "merge-driver",
     "gstack-log", "gstack-search",
 )  # fmt: skip
 """Commands of the interface that are not in this version."""

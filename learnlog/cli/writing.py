@@ -15,7 +15,7 @@ from learnlog.cli.opening import library_of, library_with, notice_of, scope_of
 from learnlog.cli.output import Answer, PlainWarnings, say
 from learnlog.cli.receipts import receipt
 from learnlog.done import Done
-from learnlog.errors import InvalidValue
+from learnlog.errors import InvalidValue, LearnlogError, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,14 +38,23 @@ def add(options: Options) -> Answer:
 
 
 def _add_one(options: Options) -> Answer:
-    if options.title is None:
-        raise UsageError("add: TITLE is missing (asking for it is not in this version)")
+    asked = options.title is None
+    if asked:
+        from learnlog.cli import asking  # a person's terminal alone needs it
+
+        asking.ask(options)
     fields = content_fields(options)
     library = library_of(options)
     notice = notice_of(library.around.place)
-    with PlainWarnings():
-        done = library.record(options.title, proposed=options.proposed, idempotency_key=options.idempotency_key, **fields)
-    if done.status == "recorded" and options.by is None and persons_terminal(os.environ):
+    try:
+        with PlainWarnings():
+            done = library.record(options.title, proposed=options.proposed, idempotency_key=options.idempotency_key, **fields)
+    except LearnlogError as error:
+        if asked and not isinstance(error, Refused):
+            say(f"what you typed, for `learnlog add --from -`: {asking.repeat_with(options)}")
+        raise
+    typed = asked or (options.by is None and persons_terminal(os.environ))
+    if typed and done.status == "recorded" and library.stores[done.tier].actor(None, None).kind == "human":
         library.trust(done.uid)  # who types it vouches for it (GS-manual)
     _tell(notice)
     return _one(done, done.status)

@@ -20,8 +20,30 @@ from learnlog.actor import AGENT_VARIABLES
 
 from .conftest import ROOT
 
-DEADLINE_S = 60
+DEADLINE_S = 40
 _ATTACHED = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+
+_SHELL = """
+import fcntl, os, signal, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+job = os.fork()
+if not job:
+    os.setpgid(0, 0)
+    os.tcsetpgrp(0, os.getpid())
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    os.execv(sys.argv[1], sys.argv[1:])
+while True:
+    _, status = os.waitpid(job, os.WUNTRACED)
+    os.tcsetpgrp(0, os.getpgrp())
+    if not os.WIFSTOPPED(status):
+        sys.exit(os.waitstatus_to_exitcode(status))
+    print("[stopped]", flush=True)
+    sys.stdin.readline()
+    os.tcsetpgrp(0, job)
+    os.kill(job, signal.SIGCONT)
+"""
+"""What a shell does with one job: it says when that is stopped, and goes on with it at the next line."""
 
 
 class AtTerminal:
@@ -35,12 +57,13 @@ class AtTerminal:
         rows: int = 50,
         env: Mapping[str, str] | None = None,
         stdout: int | None = None,
+        shell: bool = False,
     ) -> None:
         self._ours, self._its = pty.openpty()
         fcntl.ioctl(self._its, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         kept = {name: value for name, value in os.environ.items() if name not in (*AGENT_VARIABLES, "COLUMNS", "LINES")}
         environment = {**kept, "PYTHONPATH": str(ROOT), "TERM": "xterm", "NO_COLOR": "1", **(env or {})}
-        line = [sys.executable, "-c", _ATTACHED, sys.executable, "-m", "learnlog", *words]
+        line = [sys.executable, "-c", _SHELL if shell else _ATTACHED, sys.executable, "-m", "learnlog", *words]
         about = {"stdin": self._its, "stderr": self._its, "stdout": self._its if stdout is None else stdout}
         self.process = subprocess.Popen(line, cwd=cwd, env=environment, start_new_session=True, **about)  # type: ignore[call-overload]
         self._bytes = b""
@@ -66,10 +89,16 @@ class AtTerminal:
         self.type(key)
         return self.until(then)
 
-    def end(self) -> int:
-        """Wait for the end; returns the exit code."""
+    def end(self, again: str = "") -> int:
+        """Wait for the end; returns the exit code. `again` is typed once a second: Python does not see a ctrl-C that comes in
+        the instant before it waits for a line.
+        """
         deadline = time.monotonic() + DEADLINE_S
+        next_time = time.monotonic() + 1
         while self.process.poll() is None:
+            if again and time.monotonic() > next_time:
+                next_time += 1
+                self.type(again)
             assert time.monotonic() < deadline, f"does not end:\n{self.seen}"
             self._read(time.monotonic() + 0.02)
         while self._read(time.monotonic()):
@@ -88,17 +117,6 @@ class AtTerminal:
     def is_line_at_a_time(self) -> bool:
         """Whether the terminal shows what is typed and hands it over by lines, as a shell expects to find it."""
         return bool(termios.tcgetattr(self._its)[3] & termios.ICANON and termios.tcgetattr(self._its)[3] & termios.ECHO)
-
-    def waits(self, holds: object) -> None:
-        """Wait until `holds()` is true."""
-        deadline = time.monotonic() + DEADLINE_S
-        while not holds():  # type: ignore[operator]
-            assert time.monotonic() < deadline
-            self._read(time.monotonic() + 0.02)
-
-    def is_stopped(self) -> bool:
-        stat = Path(f"/proc/{self.process.pid}/stat").read_text()
-        return stat.rpartition(")")[2].split()[0] == "T"
 
     def _read(self, deadline: float) -> bool:
         ready, _, _ = select.select([self._ours], [], [], max(deadline - time.monotonic(), 0))

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +20,7 @@ from learnlog.library import Library
 from .at_terminal import AtTerminal
 from .conftest import Run
 
-KEYS = "q quit  ? help"
+KEYS = "? help\n"
 """How the line of keys ends: what was pressed before is done."""
 
 
@@ -167,19 +166,24 @@ def test_a_proposal_is_accepted_or_rejected_and_to_skip_it_is_neither(
 
 def test_scope_and_severity_are_set_with_one_more_key(library: Library, walk: Callable[..., AtTerminal]) -> None:
     # ADD-19, ADD-20
-    record(library, THREE[0], files=["gone.py"])
-    library.record(THREE[1], scope="workstation", files=["gone.py"])
+    record(library, THREE[0], confidence=0.2)
     with walk() as terminal:
         terminal.until(KEYS)
-        assert "p project, w workstation, u universal" in terminal.press("s", "any other key for none")
-        assert "scoped: universal, now WL-002 (workstation)" in terminal.press("u", KEYS) or "scoped" in terminal.seen
-        terminal.press("v", "any other key for none")
-        assert "rated: critical" in terminal.press("c", KEYS) or True
-        terminal.type("q")
+        assert "scope: p project, w workstation, u universal" in terminal.press("s", "any other key for none")
+        assert "no other scope" in terminal.press("x", KEYS)
+        terminal.press("s", "any other key for none")
+        shown = terminal.press("u", KEYS)
+        assert "L-001 scoped: universal, now WL-001 (workstation)\n-- 1 of 1" in shown  # it stays: another reason is left
+        assert "scope universal (by human)" in shown
+        assert "an agent decided" not in shown
+        assert "severity: c critical, h high, m medium, l low" in terminal.press("v", "any other key for none")
+        assert "WL-001 rated: critical\n" in terminal.press("c", KEYS)
+        terminal.type("n")
         assert terminal.end() == 0
-    by_title = {hit.title: hit for hit in library.list()}
-    assert len(by_title) == 2
-    assert sorted(hit.classified_by or "" for hit in by_title.values()) != ["agent", "agent"]
+        assert terminal.seen.endswith("1 scoped, 1 rated, 1 skipped\n")
+    one = library.get("L-001")
+    assert (one.ref, one.scope, one.severity, one.classified_by) == ("WL-001", "universal", "critical", "human")
+    assert kinds(library, "WL-001") == ["recorded", "moved", "reclassified"]
 
 
 def test_near_duplicates_are_merged(library: Library, walk: Callable[..., AtTerminal]) -> None:
@@ -204,10 +208,11 @@ def test_near_duplicates_are_merged(library: Library, walk: Callable[..., AtTerm
 def test_undo_takes_back_what_was_done_last_and_goes_back_there(library: Library, walk: Callable[..., AtTerminal]) -> None:
     record(library, THREE[0], severity="high")
     record(library, THREE[1], "tokens expire after one hour", files=["gone.py"])
+    record(library, THREE[2], severity="low")
     with walk() as terminal:
         assert "u undo" not in terminal.until(KEYS)
         assert "nothing was decided yet" in terminal.press("u", KEYS)
-        terminal.press("k", "-- 2 of 3")
+        terminal.press("k", "-- 2 of 4")
         terminal.until(KEYS)
         terminal.press("t", "trusted")
         terminal.until(KEYS)
@@ -220,11 +225,11 @@ def test_undo_takes_back_what_was_done_last_and_goes_back_there(library: Library
         for key, says in (("u", "archived"), ("b", "scoped"), ("u", "trusted")):
             assert f"no longer {says}\n" in terminal.press(key, KEYS)
         assert not library.get("L-003").trusted
-        assert "L-001 no longer kept\n-- 1 of 3" in terminal.press("u", KEYS)
+        assert "L-001 no longer kept\n-- 1 of 4" in terminal.press("u", KEYS)
         assert "nothing was decided yet" in terminal.press("u", KEYS)
         terminal.type("q")
         assert terminal.end() == 0
-        assert terminal.seen.endswith("nothing decided; 3 not looked at\n")
+        assert terminal.seen.endswith("nothing decided; 4 not looked at\n")
     one = library.get("L-003")
     assert (one.tier, one.scope, one.status) == ("project", "project", "active")
     assert library.get("L-001").classified_by == "agent"
@@ -284,19 +289,16 @@ def test_a_lock_that_is_not_to_be_had_is_told_and_the_walk_goes_on(
     library: Library, walk: Callable[..., AtTerminal], log: Path
 ) -> None:
     record(library, THREE[0])
-    hold = (
-        "import sys; from learnlog.lock import lock_for\nwith lock_for(sys.argv[1]).held(): print('held', flush=True); input()"
-    )
-    line = [sys.executable, "-c", hold, f"{log}.lock"]
-    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder, walk() as terminal:
-        assert holder.stdout is not None
-        holder.stdout.readline()
+    lock = log.with_name(f"{log.name}.lock")
+    lock.unlink()
+    lock.mkdir()
+    with walk() as terminal:
         terminal.until(KEYS)
-        shown = terminal.press("k", KEYS)  # after the ten seconds that a writer waits
-        assert "was held by" in shown.replace("\n", " ")
-        holder.communicate(b"\n")
+        assert "nothing was written" in terminal.press("k", KEYS).replace("\n", " ")
+        lock.rmdir()
         terminal.type("k")
         assert terminal.end() == 0
+        assert terminal.seen.endswith("1 kept\n")
     assert library.get("L-001").classified_by == "human"
 
 
@@ -338,15 +340,20 @@ def test_a_stop_gives_the_terminal_back_and_the_walk_goes_on_after_it(
     library: Library, walk: Callable[..., AtTerminal]
 ) -> None:
     record(library, *THREE)
-    with walk() as terminal:
+    with walk(shell=True) as terminal:
         terminal.until(KEYS)
-        terminal.send(signal.SIGTSTP)
-        terminal.waits(terminal.is_stopped)
+        terminal.press("x", KEYS)
+        terminal.press("\x1a", "[stopped]\n")
         assert terminal.is_line_at_a_time()
-        terminal.send(signal.SIGCONT)
-        terminal.until(KEYS)  # the keys are shown again
+        terminal.press("\n", KEYS)  # the keys are shown again
         assert not terminal.is_line_at_a_time()
-        terminal.press("k", "-- 2 of 3")
+        terminal.press("k", "-- 3 of 3")
+        terminal.until(KEYS)
+        terminal.press("\x1a", "[stopped]\n")
+        terminal.press("\n", KEYS)
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert "1 archived, 1 kept; 1 not looked at\n" in terminal.seen
 
 
 def test_keys_that_were_typed_ahead_count_and_arrows_do_nothing(library: Library, walk: Callable[..., AtTerminal]) -> None:
@@ -369,12 +376,12 @@ def test_a_card_fits_the_terminal(library: Library, walk: Callable[..., AtTermin
     )
     record(library, "x" * 90 + " and a title that goes on and on " * 6, body=body, stack=["python"], files=["a" * 60])
     with walk(columns=columns, rows=rows) as terminal:
-        shown = terminal.until("? help")
+        shown = terminal.until(KEYS)
         lines = shown.splitlines()
         assert max(len(line) + len(re.findall("[脚本修复]", line)) for line in lines) <= columns
         assert len(lines) <= rows or columns == 20
         assert "… (learnlog show" in shown
-        helped = terminal.press("?", "? help\n") + terminal.until("? help")
+        helped = terminal.press("?", KEYS)
         assert max(map(len, helped.splitlines())) <= columns
 
 
