@@ -41,7 +41,7 @@ def add(sizes: list[int]) -> list[Row]:
         ]
         bare, *found = in_turns(lambda: process(["-c", "pass"], env), *runs, rounds=ROUNDS)
     table = [
-        compare(f"cold `learnlog add`, {size:,} in the log", one, bare, at_most=5, name="`python -c pass`")
+        compare(f"cold `learnlog add`, {size:,} in the log", one, bare, at_most=6, name="`python -c pass`")
         for size, one in zip(sizes, found, strict=True)
     ]
     if len(sizes) > 1:
