@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _ATTRIBUTES = f"/{FOLDER}/{LOG_NAME} text eol=lf merge=union"
 _IGNORED = (f"/{FOLDER}/{LOG_NAME}.lock", f"/{FOLDER}/learnings.md*", f"/{FOLDER}/learnings-active.md*")
+_COMMITTED = f"!/{FOLDER}/learnings.md"
+"""Behind the others: the view itself, where `view.commit` is on."""
 
 
 def init(options: Options) -> Answer:
@@ -43,10 +45,11 @@ def init(options: Options) -> Answer:
         raise InvalidValue("DIR", given, "another folder: this one is LEARNLOG_HOME, which is never a project")
     os.makedirs(os.path.join(root, FOLDER), exist_ok=True)
     stack, made = _configuration(root)
+    ignored = (*_IGNORED, _COMMITTED) if configuration.settings(root, os.environ).view_commit else _IGNORED
     steps = [
         (f"{FOLDER}/{CONFIG_NAME}", made),
         (".gitattributes", _ensure_lines(os.path.join(root, ".gitattributes"), [_ATTRIBUTES])),
-        (".gitignore", _ensure_lines(os.path.join(root, ".gitignore"), _IGNORED)),
+        (".gitignore", _ensure_lines(os.path.join(root, ".gitignore"), ignored)),
     ]
     created = [name for name, changed in steps if changed]
     unchanged = [name for name, changed in steps if not changed]

@@ -396,3 +396,19 @@ def test_bash_completes_commands_flags_and_words(run: Run, home: Path) -> None:
         line = f"COMP_WORDS=({words}); COMP_CWORD={len(given) - 1}; _learnlog; echo ${{COMPREPLY[@]}}"
         done = subprocess.run(["bash", "-c", f"{script}\n{line}"], capture_output=True, text=True, check=True)
         assert done.stdout.split() == [wanted]
+
+
+def test_a_view_is_committed_where_the_project_wants_it(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # semantics: the generated view is git-ignored unless view.commit = true
+    folder = home / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    subprocess.run(["git", "init", "-q"], check=True)
+    for setting, seen in (("false", False), ("true", True)):
+        run("init")
+        run("config", "set", "view.commit", setting)
+        assert run("init").code == 0
+        run("add", "a", "--scope", "project")
+        status = subprocess.run(["git", "status", "--short", "-uall"], check=True, capture_output=True, text=True).stdout
+        assert (".learnlog/learnings.md\n" in status) is seen
+        assert ".lock" not in status
