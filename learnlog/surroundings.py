@@ -59,13 +59,17 @@ class Surroundings:
 
         return stacks.known(self.place.root, self.environment)
 
+    def present(self) -> list[tuple[str, str]]:
+        """(tier, path) of the logs that there are, and of the nearest one in any case."""
+        return [one for at, one in enumerate(self.tiers) if not at or os.path.lexists(one[1])]
+
     def parts(self) -> list[Part]:
         """The logs, to be asked together."""
         from learnlog import index
         from learnlog.index.together import Part
 
         made = []
-        for tier, path in self.tiers:
+        for tier, path in self.present():
             prefix = REFERENCE_PREFIXES[tier]
             made.append(Part(index.of_path(path, tier=tier, prefix=prefix), name=path, tier=tier, prefix=prefix))
         return made

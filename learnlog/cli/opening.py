@@ -71,11 +71,11 @@ def store_at(place: Place, options: Options) -> Store:
 
 
 def stores_around(around: Surroundings, options: Options) -> list[Store]:
-    """The stores of the logs that belong together, the nearest first."""
+    """The stores of the logs that there are, the nearest first."""
     from learnlog.store import Store
 
     actor: dict[str, Any] = {name: getattr(options, name, None) for name in ("by", "session")}
-    return [Store(path, tier=tier, **actor) for tier, path in around.tiers]
+    return [Store(path, tier=tier, **actor) for tier, path in around.present()]
 
 
 def store_to_read(options: Options) -> Store:
