@@ -81,6 +81,7 @@ def ask(
 ) -> T:
     """What `question` answers when it is given the parts, each with its connection. A part that cannot be read is told to
     `unreadable` and left out; when none is left `LogUnreadable` is raised. `as_is`: nothing is laid over the indexes.
+    The connections are closed when it returns.
     """
     late: dict[str, list[Event]] = {}
 
@@ -88,11 +89,15 @@ def ask(
         missing = {} if as_is else gaps(opened)
         return _Late(missing) if missing else question(opened)
 
-    answer = _opened(parts, [], looked, late, unreadable)
-    if isinstance(answer, _Late):
-        late = answer.events
-        answer = _opened(parts, [], question, late, unreadable)
-    return answer  # type: ignore[no-any-return]
+    try:
+        answer = _opened(parts, [], looked, late, unreadable)
+        if isinstance(answer, _Late):
+            late = answer.events
+            answer = _opened(parts, [], question, late, unreadable)
+        return answer  # type: ignore[no-any-return]
+    finally:
+        for part in parts:
+            part.index.close()
 
 
 class _Late:

@@ -97,7 +97,7 @@ def test_a_waiter_that_gave_up_does_not_keep_the_lock_when_it_comes(path: Path) 
     until = time.monotonic() + 5
     while len(os.listdir("/proc/self/fd")) > open_files and time.monotonic() < until:
         time.sleep(0.01)
-    assert len(os.listdir("/proc/self/fd")) == open_files
+    assert len(os.listdir("/proc/self/fd")) <= open_files  # fewer, when the collector closed what another test left
     assert Store(path, timeout_s=2).record("later").ref == "L-003"
 
 
