@@ -165,8 +165,8 @@ class Library(Known, StatusVerbs):
         content = _classification(fields, now_ms=self._clock(), categories=self._categories)
         actor = store.actor(by, session)
         patch = replace(content, classified_by=actor.kind)
-        kept = self._is_shared(store) if move is None else not move
-        kept = kept and tier == "project"  # a demotion moves
+        # A demotion moves; and only what may be kept is worth asking git about.
+        kept = tier == "project" and (self._is_shared(store) if move is None else not move)
         done, uids = moving.arrive(store, self.stores[target], uid, patch, actor=actor, kept=kept, expect=expect)
         try:
             moving.carry(self.stores[target], store, uids)
@@ -183,7 +183,8 @@ class Library(Known, StatusVerbs):
             reference = done.uid
         if scope is None and done is not None:
             return done
-        who = {name: fields[name] for name in ("by", "session") if name in fields}
+        names = ("by", "session") if done is not None else ("by", "session", "expect")
+        who = {name: fields[name] for name in names if name in fields}
         return self.reclassify(reference, scope=scope, **who) if scope is not None else self._verb("revise", reference)
 
     def supersede(self, old: str, *, by: str, actor: str | None = None, session: str | None = None) -> Done:

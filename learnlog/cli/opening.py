@@ -83,14 +83,6 @@ def store_to_read(options: Options) -> Store:
     return store_at(place_of(options), options)
 
 
-def store_with(options: Options, reference: str | None) -> Store:
-    """The store that a verb changes, which must exist: nothing is made on the way to "no such learning"."""
-    place = place_of(options)
-    if not os.path.exists(place.log):
-        raise NoSuchLearning(reference if reference is not None else "the last event")
-    return store_at(place, options)
-
-
 def library_of(options: Options) -> Library:
     """The tiers that the flags and the environment name; what changes them is done by `--by` and `--session`."""
     from learnlog.library import Library
