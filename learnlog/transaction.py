@@ -56,13 +56,18 @@ class Transaction:
         """Whether there is nothing to append."""
         return not self._events and not self._carried
 
+    @property
+    def nothing_yet(self) -> bool:
+        """Whether nothing was decided so far, a reference neither; asked for each row of many, so without making a list."""
+        return not (self._events or self._carried or self._settling)
+
     def now_ms(self) -> int:
         """The wall clock."""
         return self._clock()
 
     def fold(self) -> Fold:
         """What is known with the events of this transaction."""
-        if not self.decided:
+        if self.nothing_yet:
             return self._reading.fold()
         if self._ahead is None:
             self._ahead = self._reading.fold().copy()
@@ -76,7 +81,7 @@ class Transaction:
         """What is known of all that has to do with a (folded) key and an idempotency key: looked up, where the log was not
         read yet and there is something that knows it; else everything.
         """
-        if not (self.decided or self._reading.begun) and self._source.lookup is not None:
+        if self.nothing_yet and not self._reading.begun and self._source.lookup is not None:
             part = self._source.lookup(key, idem)
             if part is not None:
                 return part
